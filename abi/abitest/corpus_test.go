@@ -372,7 +372,7 @@ func TestCorpus(t *testing.T) {
 	assert.Equal(t, "b32", abitest.Corpus()[1].Function.Params[0].Type)
 }
 
-// right is a backend that asks abi.Assign.
+// right is a backend that calls abi.Assign.
 func right(target *abi.Target) abitest.Placer {
 	return func(f *abitest.Function) (abi.Assignment, error) { return abi.Assign(f.ABI(), target) }
 }

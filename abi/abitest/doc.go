@@ -60,7 +60,7 @@
 // Fields may be added; none is ever removed. examples/corpus/run.py compares a backend in any
 // language with the file.
 //
-// # What a backend has to know
+// # What a backend needs
 //
 // Of a function or kernel: for each value its size and alignment, whether it is an array without
 // extent or an opaque handle, and .abi_preserve. A [Formal] has them as PTX declares them, Formal.Value

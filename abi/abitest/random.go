@@ -57,7 +57,7 @@ type generator struct {
 }
 
 // Random returns the index-th function of a seed: the same for the same arguments. About
-// one in eight is a kernel, and where the target knows .abi_preserve about one in twelve
+// one in eight is a kernel, and where the target has .abi_preserve about one in twelve
 // has the directive. Declarations that NVIDIA's assembler miscompiles are left out, such
 // as half-precision formals in .reg space before sm_53.
 func Random(seed uint64, index int, d Dialect) *Function {

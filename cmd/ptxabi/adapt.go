@@ -300,7 +300,7 @@ func (a *adapting) load(e env, file string) (o adapt.Options, src *source, r *la
 	case r.Unit == nil:
 		return o, nil, nil, nil, fmt.Errorf("%s: Go; adapt reads C and CUDA", src.name)
 	}
-	for _, d := range r.Errors { // what the function needs of it is said of the function
+	for _, d := range r.Errors { // what the function needs of it is reported at the function
 		less := *d
 		less.Severity = diag.Warning
 		r.Warnings.Add(&less)

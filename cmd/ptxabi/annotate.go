@@ -80,7 +80,7 @@ type listing struct {
 
 	ptx, source *source
 	half        bool     // ptx or source has errors, and the names are of what they leave
-	listed      []string // its functions, where -source has to know all of them
+	listed      []string // its functions, where -source needs all of them
 	again       bool     // names have been read for an architecture
 }
 
@@ -116,7 +116,7 @@ func (l *listing) known(w *named.Writer, arch string) (o annotate.Options, err e
 	}
 	e := l.e
 	if l.again {
-		e.stderr, e.kept = io.Discard, nil // the same was said for the first
+		e.stderr, e.kept = io.Discard, nil // the same was reported for the first
 	}
 	if l.ptx != nil {
 		if o.Funcs, err = l.fromPTX(e, o.Target); err != nil {

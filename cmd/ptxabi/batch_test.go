@@ -24,7 +24,7 @@ import (
 
 const oneFunc = ".version 7.0\n.target sm_80\n.func f (.param .b32 a);\n"
 
-// ask runs a batch and returns its answers.
+// ask runs a batch of requests and returns the answers.
 func ask(t testing.TB, input string, flags ...string) []jsonline.Answer {
 	t.Helper()
 	r := ptxabi([]byte(input), append([]string{"batch"}, flags...)...)
@@ -130,8 +130,8 @@ func TestBatchGoesOn(t *testing.T) {
 	assert.Contains(t, lines[1], `"status": 0`)
 }
 
-// TestBatchWaits holds that no request is read before the answer to the one before has been taken: a client that asks for more
-// than it reads waits, and nothing piles up.
+// TestBatchWaits holds that no request is read before the answer to the one before has been taken: a client that sends more
+// requests than it reads answers waits, and nothing piles up.
 func TestBatchWaits(t *testing.T) {
 	t.Parallel()
 	in, ask := io.Pipe()

@@ -304,13 +304,13 @@ type checker func(src *source, opts check.Options, bodies bool) (*ptx.Module, di
 const maxRounds = 10
 
 // fixAll applies the fixes of a list to the text that it is about, checks what comes
-// out, and goes on until there is nothing to fix. It returns the text and what
-// remains to be said of it. The error says why there is none: the text could not be
+// out, and goes on until there is nothing to fix. It returns the text and the
+// diagnostics that remain. The error says why there is none: the text could not be
 // checked, or has an error that the one before had not.
 func fixAll(text string, list diag.List, recheck func(text string) (diag.List, error)) (string, diag.List, error) {
-	known := make(map[said]int)
+	known := make(map[finding]int)
 	for _, d := range list.Errors() {
-		known[said{d.Code, d.Msg}]++
+		known[finding{d.Code, d.Msg}]++
 	}
 	for range maxRounds {
 		// A syntax error hides others, which its fix would bring up: that one is for editors.
@@ -334,18 +334,18 @@ func fixAll(text string, list diag.List, recheck func(text string) (diag.List, e
 	return text, list, nil
 }
 
-// said is what an error says wherever it is: fixes move positions.
-type said struct {
+// A finding is an error without its position, which fixes move.
+type finding struct {
 	code diag.Code
 	msg  string
 }
 
 // newError returns the first error that there are more of than known; nil if there
 // is none.
-func newError(known map[said]int, list diag.List) *diag.Diagnostic {
-	count := make(map[said]int)
+func newError(known map[finding]int, list diag.List) *diag.Diagnostic {
+	count := make(map[finding]int)
 	for _, d := range list.Errors() {
-		key := said{d.Code, d.Msg}
+		key := finding{d.Code, d.Msg}
 		if count[key]++; count[key] > known[key] {
 			return d
 		}

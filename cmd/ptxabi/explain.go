@@ -171,7 +171,7 @@ func headOf(x check.Rule) string {
 	return "Example:"
 }
 
-// explained returns all codes that explain knows, those of package check first.
+// explained returns all codes that explain describes, those of package check first.
 func explained() []string {
 	names := make([]string, 0, len(otherCodes))
 	for _, c := range append(check.Codes(), ptx.BadSyntax) {

@@ -27,7 +27,7 @@ type options struct {
 	output string // "" or "-" for standard output
 	color  string
 
-	all     bool // everything is printed, also where nothing is to be said of it
+	all     bool // everything is printed, also where nothing is wrong
 	mangled bool // names are printed as the linker has them
 
 	severity string // the least that is shown; "" for notes
@@ -98,8 +98,8 @@ func (o *options) wanted() (*abi.Target, error) {
 	return o.row(o.target)
 }
 
-// row returns the row of a target. One that has not been measured has to be
-// asked for.
+// row returns the row of a target. One that has not been measured needs
+// -assume.
 func (o *options) row(name string) (*abi.Target, error) {
 	get := abi.Lookup
 	if o.assume {

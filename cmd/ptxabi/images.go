@@ -145,8 +145,8 @@ type imageReader struct {
 	*compiled.File
 	e      env
 	kernel string
-	any    bool     // images that are neither cubins nor PTX are asked for too
-	some   []int    // indices of the images that are asked for
+	any    bool     // images that are neither cubins nor PTX are selected too
+	some   []int    // indices of the images that are selected
 	shown  int      // images that were given
 	left   int      // images of text that were not looked at
 	names  []string // of kernels and functions that were not chosen, the first of them

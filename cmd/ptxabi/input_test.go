@@ -28,7 +28,7 @@ func (z *zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestReadBinary reads files whole, whatever is said of the size.
+// TestReadBinary reads files whole, whatever size the system reports.
 func TestReadBinary(t *testing.T) {
 	const beginning = 1 << 20
 	elf := append([]byte("\x7fELF"), bytes.Repeat([]byte("abcdefg"), beginning/2)...)

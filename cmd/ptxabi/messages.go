@@ -21,7 +21,7 @@ const (
 	remark  diag.Code = "Remark"  // a note or a warning about a file as a whole
 )
 
-// say prints what is to be said: a text, or diagnostics as JSON.
+// say prints messages: a text, or diagnostics as JSON.
 func (e env) say(list diag.List, text func() string) {
 	switch kept := e.kept; {
 	case kept != nil:
@@ -166,7 +166,7 @@ func (d *document) Write(p []byte) (int, error) {
 
 // runJSON runs a command whose result is JSON. Where there are errors, what is wrong is JSON too, on standard output: an
 // object with diagnostics in place of a result, or the diagnostics of a result that errors leave; or a line for each from
-// check, as its own are. Everything else that is to be said goes to standard error.
+// check, as its own are. All other messages go to standard error.
 func runJSON(args []string, e env) int {
 	out := &document{w: e.stdout}
 	own := e

@@ -226,7 +226,7 @@ const (
 )
 
 // inks are what is painted of reports. They decorate a text and decide nothing: a name that looks like one of these
-// words is painted, and says what it said.
+// words is painted, and its text stays.
 var inks = []struct {
 	what  func() *regexp.Regexp
 	style string

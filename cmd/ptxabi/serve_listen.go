@@ -92,7 +92,7 @@ func serve(ctx context.Context, e env, host string, l net.Listener) error {
 }
 
 // pageAddress is where a browser of this machine finds the page: by the name
-// that was asked for, and on loopback where any address will do.
+// that -addr gives, and on loopback where any address will do.
 func pageAddress(host string, at netip.AddrPort) string {
 	port := fmt.Sprint(at.Port())
 	addr := at.Addr().Unmap()

@@ -28,8 +28,8 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 )
 
-// TestServe asks for the page at the address that serve prints, and interrupts
-// it.
+// TestServe fetches the page at the address that serve prints, and interrupts
+// serve.
 func TestServe(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot interrupt itself there")
@@ -77,7 +77,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestServeTaken checks that an address that is in use is said to be.
+// TestServeTaken checks that an address in use is reported.
 func TestServeTaken(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -88,7 +88,7 @@ func TestServeTaken(t *testing.T) {
 	assert.Regexp(t, `^ptxabi: serve: listen tcp `+l.Addr().String()+`: .*in use`, r.stderr)
 }
 
-// TestServeBeside has a server answer 1,000 small questions while eight clients ask the worst ones, again once one is answered or
+// TestServeBeside has a server answer 1,000 small questions while eight clients send the worst ones, each another once one is answered or
 // refused: in ten seconds, with less than 500 MB in all its processes.
 func TestServeBeside(t *testing.T) {
 	effort.NeedLong(t, "it keeps every processor busy for ten seconds")

@@ -71,7 +71,7 @@ func TestSessions(t *testing.T) {
 }
 
 // makeFatbin makes a container of entries [N*]KIND:ARCH[:FLAGS:PACKED]:FILE, where kind 1 is PTX, 2 a cubin and 8 NVVM, and
-// packed is how many bytes are said to be compressed. After "+" another container begins.
+// packed is how many bytes the header gives as compressed. After "+" another container begins.
 func makeFatbin(args []string) (all []byte, err error) {
 	le := encoding.LittleEndian
 	var body []byte

@@ -89,7 +89,7 @@ func (o *options) together(e env, files []string, run func(e env) error) error {
 	return cmp.Or(err, statusError(status))
 }
 
-// statusError is an error with an exit status whose reason has been said.
+// statusError is an error with an exit status whose reason has been printed.
 func statusError(status int) error { return []error{nil, errFindings, errSaid}[status] }
 
 // line runs the command for JSON, and writes the line of it.

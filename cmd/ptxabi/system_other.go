@@ -7,7 +7,7 @@ import "os"
 // mapFile is false: files are read.
 func mapFile(*os.File, int64) (data []byte, unmap func(), ok bool) { return nil, nil, false }
 
-// columnsOf is 0: no terminal is asked.
+// columnsOf is 0: the width of a terminal is not read.
 func columnsOf(*os.File) int { return 0 }
 
 // endUnread does nothing: a process is told when it writes.

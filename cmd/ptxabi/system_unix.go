@@ -50,7 +50,7 @@ func endUnread(e env) (stop func()) {
 				return
 			case <-tick.C:
 			}
-			p := []unix.PollFd{{Fd: fd}} // asks for nothing, and is told of errors
+			p := []unix.PollFd{{Fd: fd}} // no event is requested, and errors are reported
 			if n, err := unix.Poll(p, 0); err == nil && n > 0 && p[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0 {
 				os.Exit(2)
 			}

@@ -80,8 +80,8 @@ func describe(name string) (knownTarget, error) {
 	return t, nil
 }
 
-// knownTargets returns every architecture that package abi has heard of. The
-// package lists the measured ones alone; the others are asked for by name.
+// knownTargets returns every architecture that package abi has. The package lists
+// the measured ones alone; the others are looked up by name.
 func knownTargets() []knownTarget {
 	var all []knownTarget
 	for sm := range 1000 {

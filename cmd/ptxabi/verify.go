@@ -282,7 +282,7 @@ func (s *subject) on(e env, o *options, f *verify.Binary, t *abi.Target) (*verif
 	return out, nil
 }
 
-// declared is what a C or CUDA file declares for a target. What there is to say of it is said once.
+// declared is what a C or CUDA file declares for a target. Its diagnostics are printed once.
 func (s *subject) declared(e env, o *options, t *abi.Target) (*layoutcmd.Result, error) {
 	if res := s.read[t.Name]; res != nil {
 		return res, nil

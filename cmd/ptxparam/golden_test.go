@@ -63,7 +63,7 @@ func lay(t *testing.T, root string) {
 
 // TestGolden runs testdata/golden: a section is a command line, and its text
 // the files that the command writes, and what it reports. In the gate everything
-// that is generated is then compiled, vetted and run. The go command is asked for all packages at once.
+// that is generated is then compiled, vetted and run. The go command runs once for all packages.
 func TestGolden(t *testing.T) {
 	root := t.TempDir()
 	lay(t, root)
@@ -110,7 +110,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// outcome runs a command in a folder, within a session, and returns what it wrote and said.
+// outcome runs a command in a folder, within a session, and returns what it wrote and printed.
 func outcome(s *packers.Session, dir string, args []string) (out []byte, ok bool, err error) {
 	before, err := names(dir)
 	if err != nil {

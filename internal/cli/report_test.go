@@ -33,7 +33,7 @@ func TestJSON(t *testing.T) {
 	assert.Empty(t, report.AppendJSON(nil, nil))
 }
 
-// TestSARIF looks at what the standard asks for beside the shape: rules that
+// TestSARIF checks what the standard requires beside the shape: rules that
 // results point to, columns in the unit that is stated, references as URIs.
 func TestSARIF(t *testing.T) {
 	log := report.SARIF{

@@ -169,7 +169,7 @@ func (b *build) goroot() (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// licenses puts the files together that say under which licence the modules in the folders are.
+// licenses puts together the files with the licences of the modules in the folders.
 func licenses(dirs map[string]string) ([]byte, error) {
 	var names []string
 	for name := range dirs {

@@ -26,7 +26,7 @@ import (
 )
 
 // The tests here build for this machine, install what was built and run the README's first command there.
-// The gate asks for them by PTXABI_RELEASE=1. With PTXABI_RELEASE=full the second of two builds that are
+// The gate runs them by PTXABI_RELEASE=1. With PTXABI_RELEASE=full the second of two builds that are
 // compared compiles everything anew, and tests that need the network run too.
 const variable = "PTXABI_RELEASE"
 
@@ -101,7 +101,7 @@ func first(t *testing.T) (args []string, want string) {
 }
 
 // works runs the README's first command by an installed ptxabi, in the repository and with nothing in the
-// environment, and asks both programs for their version.
+// environment, and runs both programs for their version.
 func works(t *testing.T, dir string) {
 	t.Helper()
 	p := platform{runtime.GOOS, runtime.GOARCH}

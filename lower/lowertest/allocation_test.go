@@ -74,7 +74,7 @@ func placedModules(t *testing.T, yield func(p *placedModule, r *rand.Rand)) {
 	}
 }
 
-// TestRightAllocations holds that nothing is said of allocations that are right, and that
+// TestRightAllocations holds that nothing is reported of allocations that are right, and that
 // nearly all that the source reads is compared.
 func TestRightAllocations(t *testing.T) {
 	var sum lowertest.AllocationReport
@@ -343,7 +343,7 @@ func TestMachineCode(t *testing.T) {
 		r := allocation(t, []byte(src), strings.Replace(listing, tt.from, tt.to, 1), target)
 		assert.ErrorContains(t, r.Err(), tt.want)
 	}
-	// Without comments nothing can be compared, and that is said.
+	// Without comments nothing can be compared, and that is an error.
 	r = allocation(t, []byte(src), strings.ReplaceAll(listing, "// ptx:", "//"), target)
 	assert.Zero(t, r.Uses)
 	assert.Error(t, r.Err())

@@ -17,8 +17,8 @@ import (
 const (
 	perModule = 50  // functions in a module of CheckListings
 	maxTries  = 100 // modules that are compiled to make a difference smaller
-	maxLines  = 5   // differences of one function that are told
-	drawn     = 4   // functions that are drawn at most for each that is asked for
+	maxLines  = 5   // differences of one function that are printed
+	drawn     = 4   // functions that are drawn at most for each that is requested
 )
 
 // CheckListings compares a backend with package lower for a target: modules of the functions of

@@ -23,7 +23,7 @@
 // # What a backend has to read
 //
 // The modules of [CheckListings] have .version, .target and .address_size, declarations of extern
-// functions, visible functions and kernels, .abi_preserve where the target knows it, one
+// functions, visible functions and kernels, .abi_preserve where the target has it, one
 // declaration in .reg or .param space a line, and these instructions, without guards, labels or blocks:
 //
 //	ld.param.b8   ld.param.b16   ld.param.b32
@@ -127,7 +127,7 @@
 //		}
 //	}
 //
-// Package ptx/dataflow has what an allocator needs to know of PTX; an allocator by linear scan
+// Package ptx/dataflow has what an allocator needs of PTX; an allocator by linear scan
 // is an example of this package.
 package lowertest
 
@@ -258,7 +258,7 @@ func Compare(src []byte, listing string, t *abi.Target) (*Report, error) {
 	return Options{}.Compare(src, listing, t)
 }
 
-// Options are what a comparison has to know of a backend. The zero Options are those of NVIDIA's assembler.
+// Options describe a backend for a comparison. The zero Options are those of NVIDIA's assembler.
 type Options struct {
 	// Helpers are functions that the backend adds, such as divisions, and that no source calls. Calls of
 	// them are not compared, nor what registers hold that they write. Those of NVIDIA's assembler,

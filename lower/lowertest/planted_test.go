@@ -326,7 +326,7 @@ func lowered(t *testing.T, src string, target *abi.Target, homes lower.Homes) st
 	return prog.String()
 }
 
-// compared compares a listing with what its source asks for.
+// compared compares a listing with its source.
 func compared(t *testing.T, src []byte, listing string, target *abi.Target) *lowertest.Report {
 	t.Helper()
 	r, err := lowertest.Compare(src, listing, target)

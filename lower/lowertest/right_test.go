@@ -77,7 +77,7 @@ func allocated(t *abi.Target, r *rand.Rand) lowertest.Compiler {
 	}
 }
 
-// TestRightFunctions holds that nothing is said of functions that are right: 10,000 in
+// TestRightFunctions holds that nothing is reported of functions that are right: 10,000 in
 // the gate, half of them with registers that are allocated. Every byte of them is compared.
 func TestRightFunctions(t *testing.T) {
 	n := effort.Of(4, 970)

@@ -118,7 +118,7 @@ func ReadFile(name string) ([]byte, error) {
 	return data, err
 }
 
-// temporary are the files that CreateBeside has made and that Settled has not been told of.
+// temporary are the files that CreateBeside has made and that Settled has not released.
 var temporary removal
 
 type removal struct {
@@ -166,7 +166,7 @@ func (r *removal) wait() {
 	os.Exit(status)
 }
 
-// Settled says that a file of [CreateBeside] has its place or is removed: nothing is under its
+// Settled releases a file of [CreateBeside] that has its place or is removed: nothing is under its
 // first name any more.
 func Settled(name string) {
 	temporary.Lock()

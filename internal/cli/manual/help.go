@@ -1,5 +1,5 @@
 // Package manual describes programs for the people who call them. A command
-// defines each flag once, in a [Set], with all that is said of it; the text that
+// defines each flag once, in a [Set], with all that describes it; the text that
 // -h prints, the page for man and what a shell completes are made of that.
 package manual
 
@@ -13,7 +13,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/display"
 )
 
-// A Program is a program with what is said of it.
+// A Program is a program with its description.
 type Program struct {
 	Name  string
 	Short string // one line
@@ -25,11 +25,11 @@ type Program struct {
 // A Command is a subcommand.
 type Command struct {
 	Name  string
-	Short string // one line; "" for one that completion alone knows
+	Short string // one line; "" for one that completion alone has
 	Help  Help
 }
 
-// A Help is what is said of a program or a command.
+// A Help describes a program or a command.
 //
 // Its texts are paragraphs with an empty line between two of them. Their line
 // ends mean nothing. A paragraph that is indented by two blanks keeps its lines
@@ -43,7 +43,7 @@ type Help struct {
 	Words []string
 }
 
-// A Flag is what is said of one flag.
+// A Flag describes one flag.
 type Flag struct {
 	Name   string   // without "-"
 	Arg    string   // what stands for its argument: "FILE"; "" for a flag without

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Names returns up to three of the names that are most like the one asked for,
+// Names returns up to three of the names that are most like a given one,
 // the best first: those that hold it, as a mangled name holds the one in the
 // source, and those a few letters away, of which one that begins alike is better.
 // Names that differ in nothing but case, "_" and "-" leave no doubt, and stand alone.
@@ -91,8 +91,8 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// DidYouMean is the part of a diagnostic that suggests names like the one asked
-// for; "" if there are none.
+// DidYouMean is the part of a diagnostic that suggests names like a given one;
+// "" if there are none.
 func DidYouMean(name string, names []string) string {
 	like := Names(name, names)
 	if len(like) == 0 {

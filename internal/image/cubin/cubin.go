@@ -25,8 +25,8 @@ type File struct {
 
 	Prototypes []Prototype // of .nv.prototype, in its order
 
-	img      *image               // which the rest is read from when something asks for it
-	named    map[string]*Function // by name; nil: not asked yet
+	img      *image               // which the rest is read from when it is needed
+	named    map[string]*Function // by name; nil until the first look-up
 	recorded map[string]*Prototype
 	placed   map[Place]*Function // those with code, by where it begins
 }

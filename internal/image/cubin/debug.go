@@ -87,7 +87,7 @@ func HostDebug(host []byte) *HostData {
 // joined reads a file with types in sections of their own, of which debug/dwarf reads one, or none. They are appended to
 // .debug_info: a unit of .debug_types is one of that but for its signature and the place of its type, in whose place
 // an end of children does not matter. Of a unit, debug/dwarf looks up strings by offsets from the beginning of their section
-// before it knows where its own begin: the header there must not be one of 64 bits, whose length is no string's.
+// before it finds where its own begin: the header there must not be one of 64 bits, whose length is no string's.
 func (d *HostData) joined(f *elf.File) (*dwarf.Data, error) {
 	sections, starts := make(map[string][]byte), make([]uint64, len(f.Sections))
 	for _, types := range []bool{false, true} {

@@ -3,7 +3,7 @@
 //
 // It reads the parts that depend on the calling convention: architecture, kernels with the
 // offsets and sizes of their parameters, functions with their frames and register counts,
-// relocations, constant banks and unwind tables. It knows no convention and interprets no
+// relocations, constant banks and unwind tables. It has no convention and interprets no
 // instruction.
 //
 // NVIDIA documents neither form. All of this was measured: modules of

@@ -106,7 +106,7 @@ func TestHosts(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %v %s %v", m.Where, m.Kind, m.Arch, m.Compression))
 	}
 	assert.Equal(t, []string{
-		"section .nv_fatbin ptx sm_90 LZ4", // 11.8 knows no "a"
+		"section .nv_fatbin ptx sm_90 LZ4", // 11.8 has no "a"
 		"section .nv_fatbin cubin sm_80 LZ4",
 		"section .nv_fatbin cubin sm_90 LZ4",
 		"section .nv_fatbin ptx sm_90a zstd",

@@ -70,7 +70,7 @@ func against(t *testing.T, tk *oracle.Toolkit, target string, seed uint64) {
 		require.NoError(t, os.WriteFile(path, data, 0o666))
 		text, err := exec.CommandContext(t.Context(), tk.Cuobjdump, "-elf", path).Output()
 		if err != nil && slices.Contains(m.options, "-g") {
-			// That of 13.5 does not know the line tables of its own -g.
+			// That of 13.5 does not read the line tables of its own -g.
 			t.Logf("%v: cuobjdump: %v; not compared", m.options, err)
 			continue
 		}
@@ -78,7 +78,7 @@ func against(t *testing.T, tk *oracle.Toolkit, target string, seed uint64) {
 		out := string(text)
 		want := theirs(out)
 		require.Greater(t, len(want), 10, "the text has what is looked for")
-		// Some cuobjdumps stop inside an unwind table that they do not know.
+		// Some cuobjdumps stop inside an unwind table that they cannot read.
 		got, whole := ours(t, f), strings.Contains(out, ".debug_frame\n") && !strings.Contains(out, "Unrecognized")
 		if !whole {
 			got, want = without(got, "unwind "), without(want, "unwind ")

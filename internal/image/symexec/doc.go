@@ -4,6 +4,6 @@
 // [Parse] reads the listings of a disassembler, [Run] executes one that has a single path, and a
 // [Machine] executes instructions one at a time for those who follow all paths.
 //
-// The machine never guesses: an instruction that it does not know is an error, and a byte that was made in
+// The machine never guesses: an instruction that it does not have is an error, and a byte that was made in
 // a way that it does not follow names the instruction that made it.
 package symexec

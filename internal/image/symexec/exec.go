@@ -13,7 +13,7 @@ import (
 // An executor carries out one kind of instruction.
 type executor func(*Machine, *Instr)
 
-// semantics are the instructions that the machine knows, by operation code
+// semantics are the instructions that the machine has, by operation code
 // without modifiers. Each executor refuses modifiers and operands that change
 // the meaning in a way it does not follow, by [Machine.fail].
 var semantics = map[string]executor{

@@ -19,7 +19,7 @@ type Addr struct {
 // Plus returns the address n bytes further on.
 func (a Addr) Plus(n int64) Addr { return Addr{a.Base, a.Add + n} }
 
-// A State is what the machine knows at one moment.
+// A State is what the machine holds at one moment.
 type State struct {
 	Regs  [256]Word
 	URegs [256]Word

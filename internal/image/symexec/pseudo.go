@@ -7,8 +7,8 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// This file is what the machine needs for pseudo-SASS beside what it knows of
-// disassembly: virtual registers.
+// This file is what the machine needs for pseudo-SASS and not for disassembly:
+// virtual registers.
 
 // wordOf returns the text of the word of a virtual register that lies some words
 // after the one that o names.

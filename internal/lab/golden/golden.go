@@ -43,7 +43,7 @@ type Section func(c *Case, args []string) ([]byte, error)
 // It is an error if a case is malformed, if a section of it is not in sections,
 // if there is a file under dir that is not a case, if two cases have the same
 // sentence, and if not every file was run, except where -run or -skip chose
-// among the cases. So that no file can be forgotten, the usual way is one test
+// among the cases. So that no file is left out, the usual way is one test
 // that runs the whole of testdata/golden.
 //
 // Where [Update] says so, the sections whose text has changed are rewritten, and nothing

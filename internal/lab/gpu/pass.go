@@ -11,10 +11,10 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A passing is one signature, called by code that knows it and taken by code that
+// A passing is one signature, called by code that declares it and taken by code that
 // does not, or the other way round:
 //
-//	            knows the signature         the raw view
+//	            declares the signature      the raw view
 //	toRaw       kernel, calls    ────────→  function of 12 words, then words of stack
 //	fromRaw     function         ←────────  kernel, calls
 //
@@ -191,7 +191,7 @@ type side struct {
 	result string   // declaration; "" for none
 }
 
-// typed is the side that knows the signature.
+// typed is the side that declares the signature.
 func (p *passing) typed(name func(i int) string) side {
 	var s side
 	for i, f := range p.sig.Params {

@@ -10,7 +10,7 @@
 //	// version: kept           the .version is the module's own
 //
 // Its .target is replaced by the architecture, and its .version, unless it is
-// kept, by the newest that the assembler knows. A line "// module NAME" begins a module of its own;
+// kept, by the newest that the assembler takes. A line "// module NAME" begins a module of its own;
 // what stands before the first such line begins all of them.
 //
 // The recordings of a probe with one release of the assembler are a file. It

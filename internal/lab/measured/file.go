@@ -34,7 +34,7 @@ func (f *File) Add(module, options, target string, lines []string) {
 	f.Sections = append(f.Sections, Section{module, options, []string{target}, lines})
 }
 
-// Fold makes one section of those that say the same of the same targets, with
+// Fold makes one section of those that have the same lines for the same targets, with
 // different options. Nothing can be added after that.
 func (f *File) Fold() {
 	var folded []Section

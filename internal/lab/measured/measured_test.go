@@ -95,7 +95,7 @@ func checkCalls(t require.TestingT, p *pair) {
 	}
 }
 
-// checkAddDispute derives whether releases that know a target spell the stack
+// checkAddDispute derives whether releases that have a target spell the stack
 // adjustment differently.
 func checkAddDispute(t require.TestingT, p *pair) {
 	var seen []string
@@ -187,7 +187,7 @@ func checkKernels(t require.TestingT, p *pair) {
 }
 
 // beforeLarge reports whether the release of a pair is one that makes no large
-// parameter blocks, while a later one knows the target.
+// parameter blocks, while a later one has the target.
 func beforeLarge(t require.TestingT, p *pair) bool {
 	return p.release == "cuda-11.8" && slices.ContainsFunc(pairs(t), func(o *pair) bool {
 		return o.target == p.target && o.release != p.release

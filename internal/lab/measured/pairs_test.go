@@ -48,8 +48,8 @@ func (p *pair) section(t require.TestingT, probe, module, options string) *measu
 // changed.
 var files, derived, known sync.Map
 
-// derive returns what a function makes of a section, which it is asked for once.
-// What says which function it is.
+// derive returns what a function makes of a section, and calls it once. What names
+// the function.
 func derive[T any](s *measured.Section, what string, f func() (T, error)) (T, error) {
 	type key struct {
 		s    *measured.Section

@@ -146,7 +146,7 @@ func checkBlockMemory(t require.TestingT, p *pair) {
 }
 
 // checkResident derives what blocks on one multiprocessor share from the registers
-// that kernels get which ask for a number of them.
+// that kernels get which require a number of such blocks.
 func checkResident(t require.TestingT, p *pair) {
 	for _, k := range [][2]int{
 		{32, 16}, {32, 17}, {32, 24}, {32, 25}, {32, 32}, {32, 33}, {512, 2}, {512, 3}, {512, 4}, {512, 5},
@@ -239,8 +239,8 @@ func TestDisputed(t *testing.T) {
 }
 
 // checkDisputed derives which uniform registers all releases preserve, on all
-// architectures that have the same scratch ones, and which only some releases
-// that know the target.
+// architectures that have the same caller-saved ones, and which only some releases
+// that have the target.
 func checkDisputed(t require.TestingT, p *pair) {
 	all, some := abi.RegRange(0, 255), abi.RegSet{}
 	scratch := unwind(t, p, "f").Scratch["UR"]

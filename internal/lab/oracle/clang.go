@@ -55,8 +55,7 @@ func (t *Tools) addClangs(dir string, seen map[string]bool) {
 	}
 }
 
-// newClang reports false for a compiler that does not run or does not know
-// nvptx64.
+// newClang reports false for a compiler that does not run or has no target nvptx64.
 func newClang(path string) (*Clang, bool) {
 	out, err := exec.Command(path, "--print-targets").Output()
 	if err != nil || !strings.Contains(string(out), "nvptx64") {

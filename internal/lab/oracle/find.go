@@ -21,8 +21,7 @@ const NotFound = "no ptxas found: not on PATH nor in the usual places; set " + E
 type Tools struct {
 	// Toolkits have distinct versions, in ascending order.
 	Toolkits []*Toolkit
-	// Clangs that know the target nvptx64, by distinct versions in ascending
-	// order.
+	// Clangs have the target nvptx64 and distinct versions, in ascending order.
 	Clangs []*Clang
 }
 

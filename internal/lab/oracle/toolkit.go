@@ -65,7 +65,7 @@ func (t *Toolkit) Measures(target string) bool {
 	return slices.Contains(t.Targets, target) && path != ""
 }
 
-// Disassembler returns the path of the first nvdisasm that knows a target, ""
+// Disassembler returns the path of the first nvdisasm that takes a target, ""
 // when there is none, and the target as which it reads the code.
 func (t *Toolkit) Disassembler(target string) (path, as string) {
 	as, _ = readAs(target)
@@ -167,7 +167,7 @@ func atoi(digits []byte) int {
 type RefusedError struct {
 	Program string // "ptxas" or "nvlink"
 	Target  string
-	Output  string // all that the program said
+	Output  string // all that the program printed
 	Err     error  // how it ended
 }
 
@@ -254,7 +254,7 @@ func run(ctx context.Context, program, target string, options []string, ext stri
 // isLevel reports whether an option is a level of optimisation: "-O0".
 func isLevel(option string) bool { return strings.HasPrefix(option, "-O") }
 
-// NarrowOption asks ptxas for 32-bit addresses.
+// NarrowOption is the option of ptxas for 32-bit addresses.
 const NarrowOption = "-m32"
 
 // Narrow reports whether the toolkit assembles for a target with 32-bit
@@ -269,7 +269,7 @@ func (t *Toolkit) Narrow(ctx context.Context, target string) (bool, error) {
 }
 
 // Disassemble returns nvdisasm's listing of the code of a cubin for a target: of
-// the first disassembler that knows the target and can read the code. The error
+// the first disassembler that takes the target and can read the code. The error
 // is a [*DisassembleError] where none can.
 func (t *Toolkit) Disassemble(ctx context.Context, cubin []byte, target string) (string, error) {
 	dir, err := os.MkdirTemp("", "ptxabi-oracle-")
@@ -314,7 +314,7 @@ func (t *Toolkit) Disassemble(ctx context.Context, cubin []byte, target string) 
 const archByte = 49
 
 // readAs returns the target as which the code for a target is disassembled, and
-// its number where it is another one. No disassembler at hand knows sm_107,
+// its number where it is another one. No disassembler at hand takes sm_107,
 // whose instructions read as those of sm_121.
 func readAs(target string) (known string, sm byte) {
 	if suffix, ok := strings.CutPrefix(target, "sm_107"); ok {
@@ -326,7 +326,7 @@ func readAs(target string) (known string, sm byte) {
 // A DisassembleError says that no disassembler reads the code for a target.
 type DisassembleError struct {
 	Target string
-	Causes []string // by disassembler; nil where none knows the target
+	Causes []string // by disassembler; nil where none takes the target
 }
 
 func (e *DisassembleError) Error() string {

@@ -25,22 +25,22 @@ type device struct {
 
 // build builds the program in dir and returns its path.
 func build(dir string) (string, error) {
-	module, err := said("go", "list", "-m", "-f", "{{.Dir}}", "github.com/ptxabi/ptxabi")
+	module, err := printed("go", "list", "-m", "-f", "{{.Dir}}", "github.com/ptxabi/ptxabi")
 	if err != nil {
 		return "", fmt.Errorf("where the program is that runs kernels: %w", err)
 	}
 	program := filepath.Join(dir, "gpu")
-	if _, err := said("go", "build", "-C", filepath.Join(module, "internal", "lab", "gpu"), "-o", program, "."); err != nil {
+	if _, err := printed("go", "build", "-C", filepath.Join(module, "internal", "lab", "gpu"), "-o", program, "."); err != nil {
 		return "", fmt.Errorf("the program that runs kernels: %w", err)
 	}
 	return program, nil
 }
 
-// findDevice asks the program for a device. The error says why there is none.
+// findDevice runs the program to find a device. The error says why there is none.
 func findDevice(program, driver string) (*device, error) {
 	d := &device{program: program, driver: driver, cubin: program + ".cubin"}
 	var err error
-	if d.name, err = said(d.program, "-driver", driver, "-probe"); err != nil {
+	if d.name, err = printed(d.program, "-driver", driver, "-probe"); err != nil {
 		return nil, err
 	}
 	if d.sm = regexp.MustCompile(`sm_\d+`).FindString(d.name); d.sm == "" {
@@ -64,7 +64,7 @@ func (d *device) execute(cubin, value []byte) ([]byte, error) {
 	if err := os.WriteFile(d.cubin, cubin, 0o600); err != nil {
 		return nil, err
 	}
-	out, err := said(d.program, "-driver", d.driver, "-exec", d.cubin, "-in", hex.EncodeToString(value), "-out", fmt.Sprint(len(value)))
+	out, err := printed(d.program, "-driver", d.driver, "-exec", d.cubin, "-in", hex.EncodeToString(value), "-out", fmt.Sprint(len(value)))
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +75,8 @@ func (d *device) execute(cubin, value []byte) ([]byte, error) {
 	return got, nil
 }
 
-// said is what a program prints. Its error is the first line of what it says of one.
-func said(program string, args ...string) (string, error) {
+// printed is what a program prints. Its error is the first line of the diagnostics.
+func printed(program string, args ...string) (string, error) {
 	var stderr bytes.Buffer
 	cmd := exec.Command(program, args...)
 	cmd.Stderr = &stderr

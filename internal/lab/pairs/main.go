@@ -7,9 +7,9 @@
 // as linkers do, lowers both and executes them. What stands for a compiler is what
 // producers.Open takes: clang=PROGRAM, cicc=PROGRAM, nvrtc=LIBRARY (with Python), gcc=PROGRAM or g++=PROGRAM, the lto1 for
 // nvptx-none, or any command, "cuda:NAME:VERSION=COMMAND {level} {in} {out}" for CUDA C++ and "c:NAME:VERSION=…" for C. It needs neither a GPU nor a linker; with -toolkit
-// DIR, a folder with ptxas and nvlink, each pair is linked too, and where that contradicts what was said of the declarations, it is
-// reported and counts as wrong. Where there is a device then, each pair is run on it, by internal/lab/gpu, and what the
-// simulator says is held against it. The last line says which device that was, or why there was none.
+// DIR, a folder with ptxas and nvlink, each pair is linked too. Where the linker contradicts the comparison of declarations, that is
+// reported and counts as wrong. Where there is a device then, each pair is run on it, by internal/lab/gpu, and compared with
+// the simulator. The last line says which device that was, or why there was none.
 package main
 
 import (

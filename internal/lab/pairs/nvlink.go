@@ -28,8 +28,8 @@ func newLinker(folder string) (*linker, error) {
 	return &linker{toolkit: kit}, nil
 }
 
-// link assembles and links modules. Refused is what the linker says against them, "" where it
-// takes them; unlinked is what the assembler says against one of them.
+// link assembles and links modules. Refused is the diagnostic of the linker, "" where it takes them; unlinked is
+// the diagnostic of the assembler about one of them.
 func (l *linker) link(mods []string) (linked []byte, refused, unlinked string, err error) {
 	linked, err = l.toolkit.Build(context.Background(), l.target, []string{"-O3"}, mods...)
 	var by *oracle.RefusedError
@@ -43,9 +43,9 @@ func (l *linker) link(mods []string) (linked []byte, refused, unlinked string, e
 	return nil, text, "", nil
 }
 
-// firstLine is the first line that a tool says, without the folder of what it was given.
-func firstLine(said []byte) string {
-	for line := range strings.Lines(string(said)) {
+// firstLine is the first line of what a tool prints, without the position in a file.
+func firstLine(printed []byte) string {
+	for line := range strings.Lines(string(printed)) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "go: downloading ") {
 			if _, rest, ok := strings.Cut(line, "; "); ok && strings.HasPrefix(line, "ptxas ") {
 				line = rest

@@ -56,7 +56,7 @@ func TestClangs(t *testing.T) {
 	assert.Contains(t, out.String(), "14 arrive, 0 arrive though declared otherwise, 0 refused, 0 wrong, 0 not executed")
 }
 
-// TestLinked has what is said of declarations beside what a linker does.
+// TestLinked compares what a linker does with the comparison of declarations.
 func TestLinked(t *testing.T) {
 	tools, _ := oracle.Find()
 	if tools == nil {
@@ -79,7 +79,7 @@ func TestLinked(t *testing.T) {
 		"executed in the simulator, on no device: ")
 }
 
-// TestDevice has what a device does beside what the simulator says. The device is the stand-in of internal/lab/gpu, which
+// TestDevice compares a device with the simulator. The device is the stand-in of internal/lab/gpu, which
 // copies what the kernel is given, and the assembler and the linker are two that write what it takes for a cubin.
 func TestDevice(t *testing.T) {
 	gcc, err := exec.LookPath("gcc")

@@ -32,7 +32,7 @@ type verdict struct {
 	// declarations differ; Unrun why nothing was executed.
 	Refused, Silent, Unrun string
 	Looser                 bool   // the declarations differ, and so that no value moves here
-	Linked                 bool   // a real linker was asked
+	Linked                 bool   // a real linker has linked them, or refused to
 	Linker                 string // what it does otherwise; "" if nothing
 	Wrong                  []int  // bytes that do not arrive
 	Fault                  string // what stopped the execution

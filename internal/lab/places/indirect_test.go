@@ -36,7 +36,7 @@ func TestListingsAgreeThroughPointers(t *testing.T) {
 		r := agree(t, tk, target, batch)
 		assert.Equal(t, len(batch), r.Calls)
 		if target.SM == 90 && tk.Version.String() < "12" {
-			// This release knows no table of function addresses: docs/abi.md, "Function
+			// This release has no table of function addresses: docs/abi.md, "Function
 			// addresses".
 			assert.Contains(t, fmt.Sprint(r.NotCompared), "as ptxas 11.8 has it")
 		}
@@ -44,7 +44,7 @@ func TestListingsAgreeThroughPointers(t *testing.T) {
 }
 
 // TestListingsAgreeOnPreserve compares functions with .abi_preserve and calls of
-// such, half of them through pointers, with each toolkit that knows the directive.
+// such, half of them through pointers, with each toolkit that takes the directive.
 func TestListingsAgreeOnPreserve(t *testing.T) {
 	few := 8
 	if testing.Short() {
@@ -119,7 +119,7 @@ func TestListingsNoticeConventions(t *testing.T) {
 	}
 }
 
-// preservingToolkit returns one that knows .abi_preserve.
+// preservingToolkit returns one that takes .abi_preserve.
 func preservingToolkit(t *testing.T) *oracle.Toolkit {
 	t.Helper()
 	for _, tk := range toolkits(t) {

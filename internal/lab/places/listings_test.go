@@ -271,7 +271,7 @@ func TestListingsOfRealModules(t *testing.T) {
 		src, target := realFor(t, j.module, j.target), must.Target(t, j.target)
 		cubin, err := j.tk.Assemble(context.Background(), src, j.target, j.level)
 		if err != nil {
-			continue // of a PTX version that this release does not know, or what the target lacks
+			continue // of a PTX version that this release does not take, or what the target lacks
 		}
 		theirs, err := j.tk.Disassemble(context.Background(), cubin, j.target)
 		require.NoError(t, err)

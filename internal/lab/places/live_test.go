@@ -134,7 +134,7 @@ func TestAssignAgainstPtxas(t *testing.T) {
 }
 
 // TestLevelsAgainstPtxas compares a few random signatures with each toolkit at
-// the levels of optimisation that TestAssignAgainstPtxas does not ask for, each
+// the levels of optimisation that TestAssignAgainstPtxas does not use, each
 // for another target that it assembles for. PTXABI_ORACLE_N sets the number for
 // each target instead, and then for all targets.
 func TestLevelsAgainstPtxas(t *testing.T) {

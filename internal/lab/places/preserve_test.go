@@ -36,7 +36,7 @@ func preserving(seed uint64, n int, target *abi.Target, d abitest.Dialect) []*ab
 }
 
 // TestPreserveAgainstPtxas compares random functions with .abi_preserve with
-// each toolkit that knows the directive, spread over its targets.
+// each toolkit that takes the directive, spread over its targets.
 // PTXABI_ORACLE_N sets the number for each target, PTXABI_ORACLE_SEED another
 // seed.
 func TestPreserveAgainstPtxas(t *testing.T) {

@@ -213,7 +213,7 @@ type outcome struct {
 	assignment abi.Assignment
 	pieces     int
 	mismatches []Mismatch
-	skipped    bool   // Assign knows that there is no one answer
+	skipped    bool   // Assign returns abi.Disputed: there is no one answer
 	err        error  // why there is nothing to compare
 	ptx, sass  string // of a probe that was compiled alone
 }

@@ -26,8 +26,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
-// The groups of packages and the groups that each may import, outside its tests: who may know of
-// whom. A group is a folder with all below it that is no group of its own. Where the test below fails,
+// The groups of packages and the groups that each may import, outside its tests. A group is a folder with all below it that is no group of its own. Where the test below fails,
 // the code is wrong; a new group, or a new arrow, is a decision about the design and is made there first.
 //
 //	cmd                                     programs: flags, files, exit codes

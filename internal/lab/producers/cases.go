@@ -12,13 +12,13 @@ type Case struct {
 	Decl string // what declares it; "" for what the language has
 	Type string // as it is written in a parameter list
 	CXX  bool   // C does not have it
-	Only string // the one language that is asked for it; "" for all
+	Only string // the one language that has it; "" for all
 }
 
 //go:embed cases.txt
 var caseTable string
 
-// Cases are all types that are asked for: those of cases.txt.
+// Cases are all types that compilers translate: those of cases.txt.
 func Cases() []Case {
 	var all []Case
 	for line := range strings.Lines(caseTable) {

@@ -47,7 +47,7 @@ var cWords = map[string]string{"D": "", "N": "__attribute__((noinline))", "X": "
 //go:embed nvrtc.py
 var nvrtcProgram string
 
-// Arch is the architecture that sources are compiled for; all compilers asked have it.
+// Arch is the architecture that sources are compiled for; all of these compilers have it.
 const Arch = "75"
 
 // Open makes a compiler of a word such as "clang=/usr/bin/clang-14", which names its kind and
@@ -75,7 +75,7 @@ func Open(word string) (*Compiler, error) {
 	switch kind {
 	case "clang":
 		path, back, ok := strings.Cut(path, ",") // a clang without a back end for nvptx, and its llc
-		c.Version, err = asked(regexp.MustCompile(`clang version (\d+(?:\.\d+)*)`), path, "--version")
+		c.Version, err = versionOf(regexp.MustCompile(`clang version (\d+(?:\.\d+)*)`), path, "--version")
 		c.Levels = []string{"-O0", "-O2"}
 		c.Command = []string{path, "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-device-only", "--cuda-gpu-arch=sm_" + Arch, "-std=c++17", "-w", "-S", "{level}", "{in}", "-o", "{out}"}
 		if major, _, _ := strings.Cut(c.Version, "."); len(major) > 1 && major >= "22" { // which takes an old PTX where no toolkit is
@@ -86,11 +86,11 @@ func Open(word string) (*Compiler, error) {
 			c.Command = slices.Concat([]string{"sh", "-c", both, path, back, "{level}", "{in}", "{out}"}, c.Command[1:len(c.Command)-4])
 		}
 	case "cicc":
-		c.Version, err = asked(regexp.MustCompile(`V(\d+\.\d+\.\d+)`), filepath.Join(filepath.Dir(path), "ptxas"), "--version")
+		c.Version, err = versionOf(regexp.MustCompile(`V(\d+\.\d+\.\d+)`), filepath.Join(filepath.Dir(path), "ptxas"), "--version")
 		c.Levels, c.Ext = []string{"-O0", "-O3"}, ".ii"
 		c.Command = []string{path, "--c++17", "--gnu_version=110000", "-arch", "compute_" + Arch, "-m64", "--orig_src_file_name", "k.cu", "-w", "--device-c", "{level}", "{in}", "-o", "{out}"}
 	case "nvrtc":
-		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+(\.\d+)?)`), "python3", "-c", nvrtcProgram, path)
+		c.Version, err = versionOf(regexp.MustCompile(`(\d+\.\d+(\.\d+)?)`), "python3", "-c", nvrtcProgram, path)
 		c.Levels = []string{"-G", Default}
 		c.Command = []string{"python3", "nvrtc.py", path, "-arch=compute_" + Arch, "-std=c++17", "-rdc=true", "-device-int128", "-w", "{level}", "{in}", "{out}"}
 	case "nvrtc-headers":
@@ -98,13 +98,13 @@ func Open(word string) (*Compiler, error) {
 		if !ok {
 			return nil, fmt.Errorf("%q is no LIBRARY,FOLDER: the folder has CUDA's headers", path)
 		}
-		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+(\.\d+)?)`), "python3", "-c", nvrtcProgram, lib)
+		c.Version, err = versionOf(regexp.MustCompile(`(\d+\.\d+(\.\d+)?)`), "python3", "-c", nvrtcProgram, lib)
 		c.Language = "headers"
 		c.Levels = []string{"-G", Default}
 		c.Before = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <cuda_fp8.h>\n#include <cuComplex.h>\n"
 		c.Command = []string{"python3", "nvrtc.py", lib, "-arch=compute_" + Arch, "-std=c++17", "-rdc=true", "-w", "-I", include, "{level}", "{in}", "{out}"}
 	case "gcc", "g++":
-		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+\.\d+)\s*$`), kind, "-dumpfullversion")
+		c.Version, err = versionOf(regexp.MustCompile(`(\d+\.\d+\.\d+)\s*$`), kind, "-dumpfullversion")
 		c.Language, c.Words, c.Ext = "c", cWords, ".c"
 		front := kind
 		if kind == "g++" {
@@ -120,8 +120,8 @@ func Open(word string) (*Compiler, error) {
 	return c, err
 }
 
-// asked runs a program and takes the version from what it prints.
-func asked(pattern *regexp.Regexp, program string, args ...string) (string, error) {
+// versionOf runs a program and takes the version from what it prints.
+func versionOf(pattern *regexp.Regexp, program string, args ...string) (string, error) {
 	out, err := exec.Command(program, args...).CombinedOutput()
 	if err != nil {
 		if out = bytes.TrimSpace(out); len(out) > 0 {
@@ -144,15 +144,15 @@ func (c *Compiler) has(one Case) bool {
 	return !one.CXX || c.Language == "cuda" || c.Language == "c++"
 }
 
-// source is what is compiled to ask for cases.
+// source is the source with the functions of cases.
 func (c *Compiler) source(cases []Case) string {
 	return source(cases, c.Language == "cuda" || c.Language == "headers")
 }
 
-// ErrRefused is what a compiler does to what it does not have.
+// ErrRefused says that a compiler does not take a source.
 var ErrRefused = errors.New("refused")
 
-// Compile makes PTX of a source. An error that is ErrRefused has the first thing that the compiler said.
+// Compile makes PTX of a source. An error that is ErrRefused has the first diagnostic of the compiler.
 func (c *Compiler) Compile(ctx context.Context, src, level string) (string, error) {
 	dir, err := os.MkdirTemp("", "producers-")
 	if err != nil {

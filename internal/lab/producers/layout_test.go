@@ -160,8 +160,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestMeasured asks the compilers that are found on this machine again, of the releases that were recorded: clang, cicc of
-// toolkits, and GCC.
+// TestMeasured measures the compilers on this machine whose releases were recorded: clang, cicc of toolkits, and GCC.
 func TestMeasured(t *testing.T) {
 	if !effort.Long() {
 		t.Skip("asking compilers again takes a while; PTXABI_LONG=1 runs it")
@@ -206,7 +205,7 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// unmodelled reports whether package layout says that it does not know.
+// unmodelled reports whether package layout has no answer.
 func unmodelled(by layout.Producer, one Case, role, level string) bool {
 	optimised := level == "-O2" || level == "-O3" || level == "release" || level == Default
 	switch {

@@ -27,7 +27,7 @@ type Key struct {
 	Level string
 }
 
-// Measure asks a compiler for all cases of its language.
+// Measure records a compiler for all cases of its language.
 func Measure(ctx context.Context, c *Compiler) (*Recording, error) {
 	r := &Recording{Name: c.Name, Version: c.Version, Levels: slices.Clone(c.Levels), Seen: map[Key]string{}, Refused: map[Key]string{}}
 	r.Head = []string{
@@ -50,7 +50,7 @@ func Measure(ctx context.Context, c *Compiler) (*Recording, error) {
 	return r, nil
 }
 
-// measure asks for cases together, and for halves of them where they are refused.
+// measure compiles cases together, and halves of them where the compiler refuses them.
 func (r *Recording) measure(ctx context.Context, c *Compiler, cases []Case, level string) error {
 	text, err := c.Compile(ctx, c.source(cases), level)
 	if errors.Is(err, ErrRefused) {
@@ -198,7 +198,7 @@ func Parse(text string) (*Recording, error) {
 	return r, nil
 }
 
-// Short is the name by which package layout knows the release: "clang-19", "nvrtc-12.8".
+// Short is the name of the release in package layout: "clang-19", "nvrtc-12.8".
 func (r *Recording) Short() string {
 	parts := strings.Split(r.Version, ".")
 	n := 1

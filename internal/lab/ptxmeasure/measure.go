@@ -83,7 +83,7 @@ func (m *measurement) run(ctx context.Context) error {
 	}
 	fmt.Fprintln(m.out, head)
 	differ, compared := false, false
-	var unread []string // pairs whose code a disassembler that knows them does not read
+	var unread []string // pairs whose code the disassembler for them does not read
 	for _, p := range m.pairs {
 		if p.row == nil {
 			fmt.Fprintf(m.out, "%-9s %-8s %-4d  not compared: %s\n", p.toolkit.Version, p.name, 64, p.missing)

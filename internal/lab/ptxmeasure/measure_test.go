@@ -69,7 +69,7 @@ func TestPairsOf(t *testing.T) {
 	_, err = pairsOf(tools, "sm_999")
 	assert.ErrorContains(t, err, `unknown target "sm_999"`)
 
-	// What cannot be compared is said.
+	// The output names the pairs that cannot be compared.
 	var out strings.Builder
 	m := &measurement{out: &out, pairs: pairs[:1], n: 1}
 	require.EqualError(t, m.run(context.Background()), "nothing was compared: the lines say why")

@@ -127,7 +127,7 @@ var (
 // saidBy is what the linker says, with the numbers of the files in place of their
 // names, and without the consequences.
 func saidBy(prefix, output string) []string {
-	lines := said(prefix, output, func(line string) string {
+	lines := printed(prefix, output, func(line string) string {
 		line = fileName.ReplaceAllString(line, "file $1")
 		line = linkerSays.ReplaceAllString(line, "$2: ")
 		return errorCode.ReplaceAllString(strings.TrimRight(line, "\x00"), "")

@@ -219,10 +219,10 @@ var (
 
 var placeInText = regexp.MustCompile(`ptxas (\S+, line \d+; )?`)
 
-// diagnostic is what the assembler says, without paths and without the
+// diagnostic is what the assembler reports, without paths and without the
 // consequences.
 func diagnostic(prefix, output string) []string {
-	return said(prefix, output, func(line string) string {
+	return printed(prefix, output, func(line string) string {
 		line = placeInText.ReplaceAllString(line, "")
 		line = profile.ReplaceAllString(line, "${1}or this target")
 		line = unsupported.ReplaceAllString(line, "does not support this target")
@@ -230,8 +230,8 @@ func diagnostic(prefix, output string) []string {
 	}, "assembly aborted")
 }
 
-// said are the lines of what a tool says, as plain makes them, but for those with a text.
-func said(prefix, output string, plain func(line string) string, but string) (lines []string) {
+// printed are the lines that a tool prints, as plain makes them, but for those with a text.
+func printed(prefix, output string, plain func(line string) string, but string) (lines []string) {
 	for line := range strings.Lines(output) {
 		if line = plain(strings.TrimSpace(line)); line != "" && !strings.Contains(line, but) {
 			lines = append(lines, prefix+line)

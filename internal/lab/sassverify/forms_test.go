@@ -9,7 +9,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// TestKnown holds that package isa knows what each form writes.
+// TestKnown holds that package isa has what each form writes.
 func TestKnown(t *testing.T) {
 	for _, op := range Mnemonics() {
 		assert.True(t, isa.OperationOf(op).Effects(&sass.Instr{Op: op}).Sure, op)

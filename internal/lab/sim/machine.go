@@ -9,7 +9,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A Config is the machine's surroundings: what it has to know of a convention
+// A Config is the machine's surroundings: what it takes from a convention
 // and of the program's purpose. Functions that are nil stand for nothing: no
 // constants, no callees, no texts, no questions.
 type Config struct {

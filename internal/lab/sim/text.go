@@ -27,8 +27,8 @@ type Registers interface {
 	SetTruth(predicate string, t Truth)
 }
 
-// Virtuals are the registers of the function that a machine executes: virtual ones, whose widths
-// WidthOf knows, and homes.
+// Virtuals are the registers of the function that a machine executes: homes, and virtual ones, whose widths
+// WidthOf returns.
 type Virtuals struct {
 	*Machine
 	WidthOf func(reg string) int

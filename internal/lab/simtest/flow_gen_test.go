@@ -175,7 +175,7 @@ func (p *simParam) plain() bool {
 
 // makePool makes the registers that are used everywhere. All get a value here: one
 // that is written under a branch in a loop has to live around the loop, and
-// lifetimes knows that only of those that are mentioned before it.
+// lifetimes sees that only for those that are mentioned before it.
 func (f *flow) makePool() {
 	f.pool, f.registers, f.vectors, f.fills = make(map[string][]string), nil, nil, nil
 	classes := []string{"r", "r", "r", "rd", "rd", "rd", "rs", "rs", "rb"}

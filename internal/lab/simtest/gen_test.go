@@ -18,7 +18,7 @@ type body struct {
 	next  int                 // for names of variables and labels
 	run   []loaded            // what the loads right before have loaded, and is not shown yet
 	pool  map[string][]string // registers that are used everywhere, by class; nil where there are none
-	picks int                 // how often one of them was asked for
+	picks int                 // how often one of them was picked
 	*program
 }
 

@@ -39,7 +39,7 @@ func (s *simSpec) anyPreserve() bool {
 }
 
 // preserve gives the functions of a program the directive at random, where the
-// target knows it and their values find a place.
+// target has it and their values find a place.
 func (s *simSpec) preserve(t *abi.Target) {
 	most := t.Passing.Preserving.Most
 	r := rand.New(rand.NewPCG(s.Seed, 0x9e5))

@@ -39,7 +39,7 @@ type ptxMachine struct {
 type ptxVar struct {
 	spec  *ptx.Spec
 	bytes []sim.Byte
-	addr  uint32 // 0 if nothing asked for it
+	addr  uint32 // 0 if nothing takes it
 }
 
 // A ptxFrame is an activation.

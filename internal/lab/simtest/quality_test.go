@@ -132,7 +132,7 @@ func callersSource(t *abi.Target, callers ...string) string {
 // the call. The types are those that are passed under the convention.
 func callerText(seed uint64, t *abi.Target, keep bool, kernel, callee string) string {
 	s := randomSpec(seed, t)
-	// The release that these are recorded of does not know the directives.
+	// The release that these are recorded of does not take the directives.
 	s.withoutPreserve()
 	s.Recurse, s.PassThrough = false, false
 	s.Preserve, s.Mid, s.Border = nil, nil, nil // what is recorded has the convention without them

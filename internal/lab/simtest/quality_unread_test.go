@@ -8,8 +8,8 @@ import (
 )
 
 // dropUnread removes from a body the loads of parameters into registers that
-// nothing else mentions. ptxas leaves them out; lowering, which has no business
-// to know what a register is good for, does not.
+// nothing else mentions. ptxas leaves them out; lowering, which does not analyse
+// what a register is for, does not.
 func dropUnread(f *ptx.Func) {
 	count := make(map[string]int)
 	mention := func(ops []ptx.Operand) {

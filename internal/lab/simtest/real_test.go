@@ -132,7 +132,7 @@ func TestCheckedModules(t *testing.T) {
 				continue // of each target there is a quarter
 			}
 			if target.Passing.Preserving.Most == 0 && bytes.Contains(src, []byte(".abi_preserve ")) {
-				continue // no assembler that knows the directive knows the target
+				continue // no assembler that takes the directive has the target
 			}
 			prog, err := lower.Module(m, target, lower.Options{})
 			if assert.NoError(t, err, target.Name) {

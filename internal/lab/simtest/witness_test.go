@@ -53,7 +53,7 @@ func witnessed(t *testing.T, name string, mod *ptx.Module, target *abi.Target, s
 	return c
 }
 
-// testify asks the witness.
+// testify executes cases by the witness.
 func testify(t *testing.T, cases []*witness.Case) (differ []string, equal int) {
 	t.Helper()
 	differ, equal, err := witness.Compare(cases)
@@ -103,7 +103,7 @@ func crowdedBy(mod *ptx.Module, target *abi.Target, opts lower.Options) bool {
 	return err != nil
 }
 
-// unseen are the defects about which the simulator and the witness disagree: the simulator knows
+// unseen are the defects about which the simulator and the witness disagree: the simulator checks
 // which memory is whose and what is aligned to more than a word, and the witness sees values alone.
 var unseen = map[string]bool{"the frame not realigned": true, "the frame too small": true}
 
@@ -168,7 +168,7 @@ func TestWitnessBesideAssembler(t *testing.T) {
 				}) {
 					continue // what the assembler makes of it traps, or is wrong, as check says
 				}
-				cubin, err := tk.Assemble(context.Background(), src, name, "-O0") // from -O1 on it knows what functions of the module change
+				cubin, err := tk.Assemble(context.Background(), src, name, "-O0") // from -O1 on it uses what functions of the module change
 				if err != nil {
 					continue // what it refuses is of other tests
 				}

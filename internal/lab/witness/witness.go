@@ -1,4 +1,4 @@
-// Package witness asks a second interpreter of pseudo-SASS, in Python, what a program does. It has
+// Package witness runs a second interpreter of pseudo-SASS, in Python, on a program. It has
 // its own reader of listings, its own memory and its own arithmetic: what both it and the simulator
 // of internal/lab/sim find can hardly be an error of one of them.
 package witness

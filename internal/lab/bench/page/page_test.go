@@ -15,7 +15,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 )
 
-// TestMain is the process in which a work is timed, where it is asked for.
+// TestMain is the process in which a work is timed, where the environment names one.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == aloneFlag {
 		main()

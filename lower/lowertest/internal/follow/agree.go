@@ -140,8 +140,7 @@ func (c *comparison) computes(o symexec.Byte) bool {
 	return o.Kind == symexec.MadeByte && o.Off >= 0 && o.Off < int64(len(list)) && list[o.Off].Text != ""
 }
 
-// mayKeep reports whether a byte is what a call has left in a register that the function called may leave alone, as an
-// assembler may know.
+// mayKeep reports whether a byte is what a call has left in a register that the function called may leave alone.
 func (p *path) mayKeep(t symexec.Byte) bool {
 	results, ok := p.unsure[t.Epoch]
 	return t.Kind == symexec.RegByte && ok && !results.Has(sass.Reg(t.Reg))

@@ -195,7 +195,7 @@ func (a *allocation) instr(m *symexec.Machine, in *symexec.Instr) (comes, done b
 	side := a.machineSide(m)
 	switch {
 	case flowKey(st.name) != "" || st.name == "trap":
-		return false, in.Text == "" // the machine knows
+		return false, in.Text == "" // the machine executes it
 	case j >= 0:
 		a.pair(m, in, j, st)
 	case st.name == "mov" && side.move(st.op, st.list):
@@ -589,7 +589,7 @@ func (a *allocation) called(m *symexec.Machine, pt *point) {
 	if pt.site == nil {
 		a.loseDefs(sourceOf(m.State), j)
 		for i := range call.Results {
-			a.forget(sourceOf(m.State), a.variableOf(call.Results[i].Name(), j), j)
+			a.drop(sourceOf(m.State), a.variableOf(call.Results[i].Name(), j), j)
 		}
 		return
 	}

@@ -104,7 +104,7 @@ func (p *path) leaves(pt *point, results abi.RegSet) {
 	p.results[uint16(pt.nth)] = results
 }
 
-// systemFunctions are those that the driver supplies. The assembler knows which registers their code leaves alone
+// systemFunctions are those that the driver supplies. The assembler uses which registers their code leaves alone
 // beside those that the convention has: ptxas 13.5 keeps a return address in R32 and R33 over a call of free.
 var systemFunctions = []string{
 	"vprintf", "vfprintf", "malloc", "free", "__assertfail", "cnpGetParameterBuffer", "__cuda_syscall_cp_async", "__nv_get_device_id",

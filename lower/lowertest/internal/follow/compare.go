@@ -450,7 +450,7 @@ func (c *comparison) contract(t, o *point) {
 	ourSP, ok2 := c.ours.m.Linear(o.state.Regs[sass.SP])
 	for i, off := range needs.Stack {
 		if !ok1 || !ok2 {
-			return // which has been said
+			return // which has been reported
 		}
 		want := s.at(abi.Loc{Kind: abi.OnStack, Off: int(off)}, false).text(kind)
 		mask := bytes(len(needs.Needs) + i)

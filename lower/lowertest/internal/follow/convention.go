@@ -133,7 +133,7 @@ func (c *comparison) entry() {
 }
 
 // stackPointer returns the stack pointer as an address, false if it is none that is
-// followed; then it has said so.
+// followed; then that is reported.
 func (c *comparison) stackPointer(pt *point) (symexec.Addr, bool) {
 	w := pt.state.Regs[sass.SP]
 	at, ok := c.theirs.m.Linear(w)

@@ -218,8 +218,8 @@ func (a *allocation) moved(get func(n operandName, k, words int) (symexec.Word, 
 }
 
 // moves executes an instruction of PTX in a listing: a volatile access to global memory at a register plus a number, an access
-// beyond a parameter, or a mov of a number, of registers or of the address of a function. It is false for one that it does not
-// know.
+// beyond a parameter, or a mov of a number, of registers or of the address of a function. It is false for another
+// one.
 func (p *path) moves(m *symexec.Machine, op string, list []dataflow.Operand) bool {
 	at := strings.LastIndexByte(op, '.')
 	if len(list) < 2 || at < 0 {

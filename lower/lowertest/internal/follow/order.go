@@ -215,7 +215,7 @@ func (c *comparison) taken(tests []symexec.Byte, s step) ([]symexec.Byte, bool) 
 	return tests, free
 }
 
-// executed reports whether a store of ours is surely executed for some arguments: an assembler may know more of branches.
+// executed reports whether a store of ours is surely executed for some arguments: an assembler may analyse branches further.
 func (c *comparison) executed(s store) bool {
 	p := *c.ours
 	p.points = []point{{kind: endPoint, start: s.start, index: s.index}}

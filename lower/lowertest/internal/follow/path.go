@@ -631,10 +631,10 @@ func (p *path) barrier(m *symexec.Machine, in *symexec.Instr) {
 	}
 }
 
-// pops are the instructions that go where the last of another one has said.
+// pops are the instructions that go to the label of the last of another one.
 var pops = map[string]string{"BSYNC": "BSSY", "SYNC": "SSY", "BRK": "PBK", "CONT": "PCNT"}
 
-// reconverge executes an instruction that goes where another one of the function has said.
+// reconverge executes an instruction that goes to the label of another one of the function.
 func (p *path) reconverge(m *symexec.Machine, in *symexec.Instr) bool {
 	if in.Name == "BSYNC" && len(in.Args) > 0 {
 		if to, ok := m.Barriers[in.Args[0].Name]; ok {

@@ -149,7 +149,7 @@ type sites struct {
 	noTable   bool               // the listing is without the table of function addresses, as ptxas 11.8 has it
 	named     map[string][]*site // by name, in the order of the text
 	through   []*site            // through registers, likewise
-	differing map[string][]*site // of those of a name, once each is asked for
+	differing map[string][]*site // of those of a name, once each is looked up
 	table     *resolve.Table     // of the module
 	t         *abi.Target
 	declared  func(name string) *site // of a function of the module as it is declared, nil for none

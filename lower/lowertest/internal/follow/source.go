@@ -247,15 +247,15 @@ func (a *allocation) loseDefs(s *source, i int) {
 		}
 	}
 	if st, ok := a.fn.Func.Body[i].(*ptx.Access); ok && st.Store {
-		a.forget(s, a.variableOf(st.Addr.Base, i), i)
+		a.drop(s, a.variableOf(st.Addr.Base, i), i)
 	}
 }
 
 // unknown is a word of which nothing is known because of a statement.
 func unknown(i int) symexec.Word { return lostWord(-1 - int64(i)) }
 
-// forget drops what is known of a variable.
-func (a *allocation) forget(s *source, v param, i int) {
+// drop makes the bytes of a variable unknown.
+func (a *allocation) drop(s *source, v param, i int) {
 	for at := range s.vars {
 		if at.param == v {
 			s.vars[at] = unknown(i).B[0]

@@ -47,7 +47,8 @@ func newWrittenRegs(listings map[string]*symexec.Listing) *writtenRegs {
 	return w
 }
 
-// unsure reports whether it is not known which registers a function of the listing changes: an assembler that has it knows.
+// unsure reports whether it is unknown here which registers a function of the listing changes. An assembler that has its source
+// may use them.
 func (w *writtenRegs) unsure(name string) bool { return w.all[name] }
 
 // by returns the registers that a call of a function may change: all of them where it, or a function that it
