@@ -67,8 +67,8 @@ func (v *verdict) compareHeld(name string, a probe.Access, s *symexec.State, wan
 
 // placed returns where byte i of a value is when control changes hands, epoch
 // calls after the function's entry. The stack pointer then is sp, and indirect
-// values begin at hidden.
-func placed(p abi.Placement, i int, epoch uint16, sp, hidden symexec.Addr) symexec.Byte {
+// values begin at sret.
+func placed(p abi.Placement, i int, epoch uint16, sp, sret symexec.Addr) symexec.Byte {
 	switch p.Loc.Kind {
 	case abi.InReg:
 		return symexec.Byte{Kind: symexec.RegByte, Reg: uint8(p.Loc.Reg + sass.Reg(i/4)), N: uint8(i % 4), Epoch: epoch}
@@ -77,7 +77,7 @@ func placed(p abi.Placement, i int, epoch uint16, sp, hidden symexec.Addr) symex
 	case abi.InConst:
 		return symexec.Byte{Kind: symexec.BankByte, Reg: p.Loc.Bank, Off: int64(p.Loc.Off + i)}
 	case abi.Indirect:
-		return symexec.Byte{Kind: symexec.LocalByte, Base: hidden.Base, Off: hidden.Add + int64(p.Loc.Off+i), Epoch: epoch}
+		return symexec.Byte{Kind: symexec.LocalByte, Base: sret.Base, Off: sret.Add + int64(p.Loc.Off+i), Epoch: epoch}
 	}
 	return symexec.Byte{}
 }
@@ -132,18 +132,18 @@ func (p *trial) compareCallee(tr *symexec.Trace, as *abi.Assignment, base int64)
 				func(k int) symexec.Byte { return tr.Stores[symexec.Addr{Add: v.base + int64(a.Global+k)}] })
 		}
 	}
-	hidden := v.hidden(as, func(r sass.Reg) symexec.Word { return symexec.RegWord(r, 0) })
+	sret := v.sret(as, func(r sass.Reg) symexec.Word { return symexec.RegWord(r, 0) })
 	for _, a := range p.Result {
 		v.compareHeld(abitest.ResultName, a, tr.Ret, func(k int) symexec.Byte {
-			return placed(as.Results[0], a.Off+k, 0, v.sp, hidden)
+			return placed(as.Results[0], a.Off+k, 0, v.sp, sret)
 		})
 	}
 	return v
 }
 
-// hidden returns the address of an indirect result, from the value of the
+// sret returns the address of an indirect result, from the value of the
 // register that carries it.
-func (v *verdict) hidden(as *abi.Assignment, value func(sass.Reg) symexec.Word) symexec.Addr {
+func (v *verdict) sret(as *abi.Assignment, value func(sass.Reg) symexec.Word) symexec.Addr {
 	if as.Sret.Kind != abi.InReg {
 		return symexec.Addr{}
 	}
@@ -169,10 +169,10 @@ func (p *trial) compareCaller(tr *symexec.Trace, as *abi.Assignment, base int64)
 			})
 		}
 	}
-	hidden := v.hidden(as, func(r sass.Reg) symexec.Word { return at.Regs[r] })
+	sret := v.sret(as, func(r sass.Reg) symexec.Word { return at.Regs[r] })
 	for _, a := range p.Result {
 		v.compare(abitest.ResultName, a,
-			func(k int) symexec.Byte { return placed(as.Results[0], a.Off+k, 1, sp, hidden) },
+			func(k int) symexec.Byte { return placed(as.Results[0], a.Off+k, 1, sp, sret) },
 			func(k int) symexec.Byte { return tr.Stores[symexec.Addr{Add: v.base + int64(a.Global+k)}] })
 	}
 	return v, nil

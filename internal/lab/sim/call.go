@@ -114,8 +114,8 @@ func (m *Machine) call(f *function) error {
 		return fmt.Errorf("the frame has no room for the %d bytes of stack parameters of %s", contract.Stack, f.name)
 	}
 	a := &activation{f: f, contract: contract, conv: conv, spKnown: true, entry: sp, back: back, depth: caller.depth + 1}
-	if contract.HiddenSize > 0 {
-		if a.hidden, err = m.hiddenAddr(&contract, sp); err != nil {
+	if contract.SretSize > 0 {
+		if a.sret, err = m.sretAddr(&contract, sp); err != nil {
 			return err
 		}
 	}
@@ -124,8 +124,8 @@ func (m *Machine) call(f *function) error {
 			return err
 		}
 	}
-	if contract.HiddenSize > 0 {
-		m.undefine(a.hidden, a.hidden+uint32(contract.HiddenSize))
+	if contract.SretSize > 0 {
+		m.undefine(a.sret, a.sret+uint32(contract.SretSize))
 	}
 	m.clobber(conv, contract.Args)
 	m.undefine(0, sp)
@@ -154,17 +154,17 @@ func (m *Machine) returnsTo(conv *Convention, f *function, back uint32, depth in
 	return nil
 }
 
-// hiddenAddr returns the address of the memory for a result, which has to be
+// sretAddr returns the sret pointer: the address of the memory for a result, which has to be
 // in the caller's frame and above the stack parameters.
-func (m *Machine) hiddenAddr(c *Contract, sp uint32) (uint32, error) {
-	addr, ok := m.regs[c.Hidden].Value()
+func (m *Machine) sretAddr(c *Contract, sp uint32) (uint32, error) {
+	addr, ok := m.regs[c.Sret].Value()
 	if !ok {
-		return 0, fmt.Errorf("the address of the result in R%d is undefined", c.Hidden)
+		return 0, fmt.Errorf("the address of the result in R%d is undefined", c.Sret)
 	}
-	if addr%uint32(max(c.HiddenAlign, 1)) != 0 {
-		return 0, fmt.Errorf("the address %#x of the result is not a multiple of %d", addr, c.HiddenAlign)
+	if addr%uint32(max(c.SretAlign, 1)) != 0 {
+		return 0, fmt.Errorf("the address %#x of the result is not a multiple of %d", addr, c.SretAlign)
 	}
-	if err := m.within(addr, c.HiddenSize); err != nil {
+	if err := m.within(addr, c.SretSize); err != nil {
 		return 0, fmt.Errorf("memory for the result: %w", err)
 	}
 	if int64(addr) < int64(sp)+int64(c.Stack) {

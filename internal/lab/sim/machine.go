@@ -69,12 +69,12 @@ type Contract struct {
 	Stack int
 	// Align is the alignment of the stack pointer at the call; 0 means 1.
 	Align int
-	// Hidden is the register with the address of memory for the result, of
-	// HiddenSize bytes with the alignment HiddenAlign; without meaning where
-	// HiddenSize is 0.
-	Hidden      sass.Reg
-	HiddenSize  int
-	HiddenAlign int
+	// Sret is the register of the sret pointer: the address of memory for the
+	// result, of SretSize bytes with the alignment SretAlign. It has no meaning
+	// where SretSize is 0.
+	Sret      sass.Reg
+	SretSize  int
+	SretAlign int
 	// Convention is what the call does to registers; nil for what the
 	// configuration says of all.
 	Convention *Convention
@@ -113,7 +113,7 @@ type activation struct {
 
 	spKnown bool
 	entry   uint32      // the stack pointer when it began
-	hidden  uint32      // where the result goes, if in memory
+	sret    uint32      // where the result goes, if in memory
 	back    uint32      // code address to return to
 	depth   int         // of the hardware's stack when it began
 	conv    *Convention // what its function does to registers
@@ -322,7 +322,7 @@ func ContractOf(t *abi.Target, a *abi.Assignment) Contract {
 	}
 	for _, p := range a.Results {
 		if p.Loc.Kind == abi.Indirect {
-			c.Hidden, c.HiddenSize, c.HiddenAlign = a.Sret.Reg, p.Size, p.Align
+			c.Sret, c.SretSize, c.SretAlign = a.Sret.Reg, p.Size, p.Align
 		}
 	}
 	return c

@@ -169,9 +169,9 @@ func TestCallFaults(t *testing.T) {
 		{"are not the function's", []sass.Item{code("STL", sass.Mem(1, -4), sass.Register(4)), back}, nil},
 		{"is not a multiple of 64", []sass.Item{back}, func(c *Contract) { c.Align = 64 }},
 		{"no room for the 40 bytes", []sass.Item{back}, func(c *Contract) { c.Stack = 40 }},
-		{"address of the result in R7 is undefined", []sass.Item{back}, func(c *Contract) { c.HiddenSize, c.Hidden = 8, 7 }},
-		{"memory for the result", []sass.Item{back}, func(c *Contract) { c.HiddenSize, c.Hidden = 8, 2 }},
-		{"overlaps the stack parameters", []sass.Item{back}, func(c *Contract) { c.HiddenSize, c.Hidden = 8, 1 }},
+		{"address of the result in R7 is undefined", []sass.Item{back}, func(c *Contract) { c.SretSize, c.Sret = 8, 7 }},
+		{"memory for the result", []sass.Item{back}, func(c *Contract) { c.SretSize, c.Sret = 8, 2 }},
+		{"overlaps the stack parameters", []sass.Item{back}, func(c *Contract) { c.SretSize, c.Sret = 8, 1 }},
 		{"no such contract", []sass.Item{back}, func(c *Contract) { c.Stack = -1 }},
 	}
 	for _, tt := range tests {

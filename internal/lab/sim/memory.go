@@ -87,10 +87,10 @@ func (m *Machine) within(addr uint32, n int) error {
 	sp := int64(m.regs[m.conf.SP].bits())
 	switch {
 	case first >= sp && end <= int64(a.entry)+int64(a.contract.Stack):
-	case a.contract.HiddenSize > 0 && first >= int64(a.hidden) && end <= int64(a.hidden)+int64(a.contract.HiddenSize):
+	case a.contract.SretSize > 0 && first >= int64(a.sret) && end <= int64(a.sret)+int64(a.contract.SretSize):
 	default:
 		return fmt.Errorf("bytes [%#x,%#x) of local memory are not the function's: it has [%#x,%#x) and a result of %d bytes at %#x",
-			first, end, sp, int64(a.entry)+int64(a.contract.Stack), a.contract.HiddenSize, a.hidden)
+			first, end, sp, int64(a.entry)+int64(a.contract.Stack), a.contract.SretSize, a.sret)
 	}
 	return nil
 }
@@ -242,6 +242,6 @@ func loadConst(m *Machine, in *sass.Instr) error {
 	return m.setWords(&in.Args[0], extended(bytes, signed))
 }
 
-// Hidden returns the address of the memory for the current activation's
-// result. It means something where the contract has a HiddenSize.
-func (m *Machine) Hidden() uint32 { return m.act.hidden }
+// SretAddr returns the address of the memory for the current activation's
+// result. It means something where the contract has an SretSize.
+func (m *Machine) SretAddr() uint32 { return m.act.sret }

@@ -142,7 +142,7 @@ func (x *execution) placed(m *sim.Machine, loc abi.Loc, want []sim.Byte) error {
 		case abi.OnStack:
 			got = m.Local(sp + uint32(loc.Off+k))
 		case abi.Indirect:
-			got = m.Local(m.Hidden() + uint32(k))
+			got = m.Local(m.SretAddr() + uint32(k))
 		}
 		if !got.Same(w) {
 			return differs("byte %d is %v, want %v", k, got, w)

@@ -46,7 +46,7 @@ func execute(t *testing.T, caller, definition string, at int64) (words []uint32,
 			a, list := f.Assign(target) // at last that of the definition
 			require.Empty(t, list)
 			contract = sim.ContractOf(target, &a)
-			contract.Align, contract.HiddenAlign = 0, 0 // which accesses show
+			contract.Align, contract.SretAlign = 0, 0 // which accesses show
 		}
 	}
 	if at > 0 {

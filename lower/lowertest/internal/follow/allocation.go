@@ -597,7 +597,7 @@ func (a *allocation) called(m *symexec.Machine, pt *point) {
 	for i := range min(len(call.Results), len(s.asn.Results)) {
 		p, o := &s.asn.Results[i], &call.Results[i]
 		value := func(k int) symexec.Byte {
-			if s.hidden() > 0 {
+			if s.sretSize() > 0 {
 				return symexec.Byte{Kind: symexec.ResultByte, Epoch: uint16(pt.nth), Off: int64(k)}
 			}
 			return symexec.Effective(m.Regs[p.Loc.Reg+sass.Reg(k/4)], k%4)
@@ -636,7 +636,7 @@ func (a *allocation) results(m *symexec.Machine, j int) {
 		}
 	}
 	what := "result " + name
-	if own.hidden() == 0 {
+	if own.sretSize() == 0 {
 		a.placed(m, j, p, bytes, what)
 		return
 	}

@@ -127,12 +127,12 @@ func (p *path) memory(m *symexec.Machine, calls []*site, nth uint16) {
 	}
 	sp, ok := m.Linear(m.Regs[sass.SP])
 	for _, s := range calls {
-		if !p.joins(s.hidden() + int(s.passed())) {
+		if !p.joins(s.sretSize() + int(s.passed())) {
 			return
 		}
-		if s.hidden() > 0 {
+		if s.sretSize() > 0 {
 			if to, known := m.Linear(m.Regs[s.asn.Sret.Reg]); known && to.Base != symexec.NoBase {
-				for i := range int64(s.hidden()) {
+				for i := range int64(s.sretSize()) {
 					write(to.Plus(i), symexec.Byte{Kind: symexec.ResultByte, Epoch: nth, Off: i})
 				}
 			}

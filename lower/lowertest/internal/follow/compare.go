@@ -409,8 +409,8 @@ func (c *comparison) call(t, o *point) {
 	c.r.Calls++
 	c.spelled(t, o, "the call")
 	c.contract(t, o)
-	if sp, ok := c.theirs.m.Linear(t.state.Regs[sass.SP]); ok && t.site != nil && t.site.hidden() == 0 && o.site.hidden() > 0 { // it may have been another call
-		c.hiddenAt(t, o.site, sp)
+	if sp, ok := c.theirs.m.Linear(t.state.Regs[sass.SP]); ok && t.site != nil && t.site.sretSize() == 0 && o.site.sretSize() > 0 { // it may have been another call
+		c.sretAt(t, o.site, sp)
 	}
 	for k := range o.pointer {
 		if k < len(t.pointer) {
@@ -435,7 +435,7 @@ func (c *comparison) contract(t, o *point) {
 	}
 	rule = s.rule(rule)
 	for i, r := range needs.Needs {
-		if !result && s != nil && s.hidden() > 0 && r == s.asn.Sret.Reg {
+		if !result && s != nil && s.sretSize() > 0 && r == s.asn.Sret.Reg {
 			continue // it is checked where it points to
 		}
 		want := s.at(abi.Loc{Kind: abi.InReg, Reg: r}, result).text(kind)

@@ -188,8 +188,8 @@ func (c *comparison) callStack(pt *point) {
 		c.find(pt.index, pt.at(), "R1", fmt.Sprintf("leave room for the %d bytes of the callee's stack parameters", s.passed()),
 			fmt.Sprintf("it is %s: %d bytes below where the caller's frame ends", c.tell.address(sp), -sp.Add), c.lastStack(pt), ruleFrames)
 	}
-	if s.hidden() > 0 {
-		c.hiddenAt(pt, s, sp)
+	if s.sretSize() > 0 {
+		c.sretAt(pt, s, sp)
 	}
 }
 
@@ -206,13 +206,13 @@ func lowestBit(add, base int64) int64 {
 	return min(add&-add, base)
 }
 
-// hiddenAt checks the address of the memory for the result of a call.
-func (c *comparison) hiddenAt(pt *point, s *site, sp symexec.Addr) {
+// sretAt checks the address of the memory for the result of a call.
+func (c *comparison) sretAt(pt *point, s *site, sp symexec.Addr) {
 	own := c.sites.own
 	reg := s.asn.Sret.Reg
 	place := fmt.Sprintf("R%d", reg)
 	w := pt.state.Regs[reg]
-	want := fmt.Sprintf("hold the address of %d bytes for the result", s.hidden())
+	want := fmt.Sprintf("hold the address of %d bytes for the result", s.sretSize())
 	differ := func(more, got string) {
 		c.find(pt.index, pt.at(), place, want+more, "it holds "+got,
 			c.tell.lastRight(pt.index, reg, func(w symexec.Word) bool { return w.Base == sp.Base && w.Add >= sp.Add+s.passed() }), ruleResult)
@@ -232,12 +232,12 @@ func (c *comparison) hiddenAt(pt *point, s *site, sp symexec.Addr) {
 	switch from := c.theirs.m.Bases[at.Base]; {
 	case at.Base != sp.Base:
 		// In a frame that is aligned, or the caller's own result.
-		if at.Base != symexec.SPBase && from.Known() && (own.hidden() == 0 || from != symexec.RegWord(own.asn.Sret.Reg, 0).B[0]) {
+		if at.Base != symexec.SPBase && from.Known() && (own.sretSize() == 0 || from != symexec.RegWord(own.asn.Sret.Reg, 0).B[0]) {
 			differ("", c.tell.address(at))
 		}
 	case at.Add < sp.Add+s.passed():
 		differ(" above the stack parameters", fmt.Sprintf("%s, and these end at R1%+#x", relative, s.passed()))
-	case c.topKnown(sp) && at.Add+int64(s.hidden()) > 0:
+	case c.topKnown(sp) && at.Add+int64(s.sretSize()) > 0:
 		differ(" in the caller's frame", fmt.Sprintf("%s, and the frame ends at R1%+#x", relative, -sp.Add))
 	case lowestBit(at.Add, c.theirs.m.Aligned[at.Base]) < int64(s.asn.Results[0].Align):
 		differ(fmt.Sprintf(", a multiple of %d", s.asn.Results[0].Align), relative)
@@ -347,10 +347,10 @@ func (c *comparison) foreignStores() {
 			if end > 0 && end > int64(own.asn.StackBytes+3)&^3 && !own.variadic {
 				c.find(s.index, "the store", fmt.Sprintf("[R1%+#x] of the entry", s.at.Add), "be left alone", "it is written: it is in the caller's frame", "", ruleFrames)
 			}
-		case own.hidden() > 0 && c.theirs.m.Bases[s.at.Base] == symexec.RegWord(own.asn.Sret.Reg, 0).B[0]:
-			if s.at.Add < 0 || end > int64(own.hidden()+3)&^3 {
+		case own.sretSize() > 0 && c.theirs.m.Bases[s.at.Base] == symexec.RegWord(own.asn.Sret.Reg, 0).B[0]:
+			if s.at.Add < 0 || end > int64(own.sretSize()+3)&^3 {
 				c.find(s.index, "the store", fmt.Sprintf("byte %d of the memory for the result", s.at.Add), "be left alone",
-					fmt.Sprintf("it is written, and the result has %d bytes", own.hidden()), "", ruleResult)
+					fmt.Sprintf("it is written, and the result has %d bytes", own.sretSize()), "", ruleResult)
 			}
 		}
 	}

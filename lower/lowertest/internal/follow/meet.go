@@ -290,7 +290,7 @@ func (a *allocation) isPlace(b symexec.Byte) bool {
 		return true
 	case symexec.RegByte:
 		own := a.p.sites.own
-		return b.Reg == uint8(sass.SP) || own.hidden() > 0 && b.Epoch == 0 && b.Reg == uint8(own.asn.Sret.Reg)
+		return b.Reg == uint8(sass.SP) || own.sretSize() > 0 && b.Epoch == 0 && b.Reg == uint8(own.asn.Sret.Reg)
 	}
 	return false
 }

@@ -57,13 +57,13 @@ func (c *comparison) globals() {
 	for _, addr := range at {
 		expected[addr] = true
 	}
-	sure := c.straight() && len(theirs.hidden)+len(ours.hidden) == 0
+	sure := c.straight() && len(theirs.unplaced)+len(ours.unplaced) == 0
 	for _, addr := range inOrder(c.theirs.m.Stores) {
 		if expected[addr] {
 			continue
 		}
 		index, place := theirs.stores[addr].index, c.tell.memory64(addr)
-		if addr.Base == symexec.NoBase && len(ours.hidden) == 0 {
+		if addr.Base == symexec.NoBase && len(ours.unplaced) == 0 {
 			c.find(index, "the store", place, "be left alone", "it is written", "", "")
 		} else {
 			c.unfollowed(index, "the store", place, "be left alone if the source does not write it", "it is written")
@@ -93,10 +93,10 @@ func (c *comparison) globals() {
 		c.stored(index, "the store", c.say.memory64(first), t, o, mask, certain, c.ruleOfOrigin(o.B[0]))
 	}
 	const place = "memory at an address that is not followed"
-	for _, i := range theirs.hidden {
+	for _, i := range theirs.unplaced {
 		c.unfollowed(i, "the store", place, "hold what the source writes", "`"+c.tell.code(i)+"` writes there")
 	}
-	for _, i := range ours.hidden {
+	for _, i := range ours.unplaced {
 		c.unfollowed(-1, fmt.Sprintf("the store in line %d of the source", ours.line(i)), place, "be written", "`"+c.say.code(i)+"` writes there")
 	}
 }

@@ -134,7 +134,7 @@ func (c *comparison) frameAccesses() {
 		if s.at.Base == symexec.SPBase { // the assemblers rely on what the declaration says
 			base = max(base, int64(own.declared))
 		}
-		if own.hidden() > 0 && c.theirs.m.Bases[s.at.Base] == symexec.RegWord(own.asn.Sret.Reg, 0).B[0] {
+		if own.sretSize() > 0 && c.theirs.m.Bases[s.at.Base] == symexec.RegWord(own.asn.Sret.Reg, 0).B[0] {
 			base = int64(own.asn.Results[0].Align)
 		}
 		if have := lowestBit(s.at.Add, base); base >= 4 && have < s.size {
@@ -151,7 +151,7 @@ func (c *comparison) neverWritten(t symexec.Byte) bool {
 	}
 	r := sass.Reg(t.Reg)
 	if t.Epoch == 0 {
-		return c.sites.kernel || !c.sites.own.asn.ParamRegs().Has(r) && (c.sites.own.hidden() == 0 || r != c.sites.own.asn.Sret.Reg)
+		return c.sites.kernel || !c.sites.own.asn.ParamRegs().Has(r) && (c.sites.own.sretSize() == 0 || r != c.sites.own.asn.Sret.Reg)
 	}
 	results, ok := c.theirs.results[t.Epoch]
 	return ok && !results.Has(r)

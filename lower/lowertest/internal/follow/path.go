@@ -33,13 +33,13 @@ type path struct {
 	start int         // of the block, the first instruction
 	jumps []jump      // between blocks
 
-	log     []change
-	points  []point
-	stores  map[symexec.Addr]store // to global memory
-	hidden  []int                  // the instructions that write to memory at an address that is not followed
-	frames  []frameStore           // what is stored to local memory
-	loads   []frameStore           // what is loaded from it, of several words
-	results map[uint16]abi.RegSet  // of a call that the source has: the registers of its result
+	log      []change
+	points   []point
+	stores   map[symexec.Addr]store // to global memory
+	unplaced []int                  // the instructions that write to memory at an address that is not followed
+	frames   []frameStore           // what is stored to local memory
+	loads    []frameStore           // what is loaded from it, of several words
+	results  map[uint16]abi.RegSet  // of a call that the source has: the registers of its result
 	// unsure are the registers of the results of calls of which it is not known which others they change.
 	unsure    map[uint16]abi.RegSet
 	addresses []addressUse
@@ -461,8 +461,8 @@ func writesMemory(op string) bool {
 
 // hide notes that the current instruction writes to an address that is not followed.
 func (p *path) hide() {
-	if p.final && !slices.Contains(p.hidden, p.index) {
-		p.hidden = append(p.hidden, p.index)
+	if p.final && !slices.Contains(p.unplaced, p.index) {
+		p.unplaced = append(p.unplaced, p.index)
 	}
 }
 

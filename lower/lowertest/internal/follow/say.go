@@ -147,7 +147,7 @@ func (t *teller) byte(b symexec.Byte, n int) string {
 		return t.memory(b, n)
 	case symexec.ResultByte:
 		if pt := t.p.calledAt(b.Epoch); pt != nil && pt.site != nil {
-			p := part{name: pt.site.result, first: int(b.Off), end: int(b.Off) + n, size: pt.site.hidden()}
+			p := part{name: pt.site.result, first: int(b.Off), end: int(b.Off) + n, size: pt.site.sretSize()}
 			return p.text("result") + " of " + t.called(b.Epoch)
 		}
 	case symexec.BankByte:
@@ -207,7 +207,7 @@ func (t *teller) register(b symexec.Byte, n int) string {
 	if p := own.at(abi.Loc{Kind: abi.InReg, Reg: r}, false); p != nil {
 		return p.slice(int(b.N), n).text("parameter") + fmt.Sprintf(", which R%d held at entry", r)
 	}
-	if own.hidden() > 0 && r == own.asn.Sret.Reg {
+	if own.sretSize() > 0 && r == own.asn.Sret.Reg {
 		return fmt.Sprintf("%sthe address of the result, which R%d held at entry", ofBytes(b.N, n), r)
 	}
 	return fmt.Sprintf("%swhat R%d held at entry", ofBytes(b.N, n), r)

@@ -130,8 +130,8 @@ func (s *site) passed() int64 {
 	return int64(end)
 }
 
-// hidden returns the size of a result in memory whose address is passed, 0 for none.
-func (s *site) hidden() int {
+// sretSize returns the size of a result in memory whose address is passed, 0 for none.
+func (s *site) sretSize() int {
 	if s.asn.Sret.Kind != abi.InReg || len(s.asn.Results) == 0 {
 		return 0
 	}
