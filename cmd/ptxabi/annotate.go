@@ -230,7 +230,7 @@ func isPTX(src *source) bool {
 	})
 }
 
-// A head keeps what an input begins with, to say what it is if it is no listing.
+// A head keeps what an input begins with, so that a message can name what it is if it is no listing.
 type head struct {
 	in   io.Reader
 	text []byte

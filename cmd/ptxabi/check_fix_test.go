@@ -233,7 +233,7 @@ func TestFixRefused(t *testing.T) {
 	assert.Equal(t, 2, r.status)
 	assert.Empty(t, r.stdout)
 
-	// The same error elsewhere is none that the fix made.
+	// The same error at another place is none that the fix made.
 	broken := swapped + ".visible .func cc() { call nobody; ret; }\n"
 	path, now = inFile(t, "x.ptx", broken)
 	r = fixing([]swap{{"aa", "bb"}}, "", path)

@@ -47,7 +47,7 @@ func TestCheckSchema(t *testing.T) {
 	assert.NotEmpty(t, s.violations(t, string(report.AppendJSON(nil, list[:1]))))
 }
 
-// TestCheckSARIF looks at what package diag is told: the rules and the texts.
+// TestCheckSARIF checks what the report gets: the rules and the texts.
 func TestCheckSARIF(t *testing.T) {
 	r := ptxabi([]byte(mismatched), "check", "-format=sarif", "-")
 	assert.Equal(t, 1, r.status)

@@ -30,7 +30,7 @@ func flagsOf(t *testing.T, name string) map[string]*manual.Flag {
 	return nil
 }
 
-// TestFlags holds that every flag is described, that its text tells of each value that
+// TestFlags holds that every flag is described, that its text names each value that
 // it may have, and that the command takes those that completion hints at.
 func TestFlags(t *testing.T) {
 	known := 0

@@ -265,7 +265,7 @@ func (p printer) all(list diag.List) {
 }
 
 // isTerminal reports whether f is a terminal, as far as the standard library
-// can tell: a device of characters that is not the null device.
+// shows: a device of characters that is not the null device.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	null, _ := os.Stat(os.DevNull)

@@ -67,7 +67,7 @@ func TestTerminal(t *testing.T) {
 		}
 	}
 
-	// Colours are for terminals that are not told otherwise.
+	// Colours are for terminals, unless an option or the environment turns them off.
 	in, args := []byte(".func f ("+formal+");"), []string{"assign", "-target", "80", "-"}
 	assert.Contains(t, ptxabiOn(true, nil, in, args...).stderr, "\x1b[1;31merror:\x1b[0m")
 	assert.NotContains(t, ptxabiOn(true, map[string]string{"TERM": "dumb"}, in, args...).stderr, "\x1b")

@@ -10,5 +10,5 @@ func mapFile(*os.File, int64) (data []byte, unmap func(), ok bool) { return nil,
 // columnsOf is 0: the width of a terminal is not read.
 func columnsOf(*os.File) int { return 0 }
 
-// endUnread does nothing: a process is told when it writes.
+// endUnread does nothing: a process gets an error when it writes.
 func endUnread(env) (stop func()) { return func() {} }

@@ -54,7 +54,7 @@ func (s structFlags) verify(e env, o *options, file, against string) error {
 	if err := s.usage(o, file, against); err != nil {
 		return err
 	}
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut meanwhile
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut while it is read
 	ofPTX := s.typ == "" && (against == "-" || isPTXName(against))
 	f, end, err := openCompiled(e, file, !ofPTX && !isCompiled(against), o.row)
 	switch text := (compiled.TextError{}); {
@@ -160,7 +160,7 @@ func (s structFlags) verifyLayout(e env, o *options, file string) error {
 		return err
 	}
 	s.typ = s.Struct.Name
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut meanwhile
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut while it is read
 	f, end, err := openCompiled(e, file, true, o.row)
 	if err != nil {
 		return err

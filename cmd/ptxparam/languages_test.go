@@ -50,7 +50,7 @@ func translated(t *testing.T, dir string) {
 				list := append(strings.Fields(args), "-Dwarnings", "--crate-type=lib", "--emit=metadata", file)
 				tool(t, out, nil, rustc, list...)
 			}
-			// A program that uses nothing of it is told nothing, as the document says.
+			// A program that uses nothing of it gets no warning, as the document states.
 			program := fmt.Sprintf("#[allow(dead_code)]\n#[path = %q]\nmod params;\n\nfn main() {}\n", file)
 			require.NoError(t, os.WriteFile(filepath.Join(out, "main.rs"), []byte(program), 0o666))
 			tool(t, out, nil, rustc, "--edition=2021", "-Dwarnings", "--check-cfg=cfg(feature,values(\"cudarc\"))", "--emit=metadata", "main.rs")

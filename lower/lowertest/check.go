@@ -325,14 +325,14 @@ func (c *checker) reduced(f *abitest.Function, differs bool) *failure {
 	return least
 }
 
-// error tells of the failure: the function's declaration, its signature and
+// error describes the failure: the function's declaration, its signature and
 // assignment, and the first differences.
 func (f *failure) error(t *abi.Target) error {
 	a, _ := abi.Assign(f.f.ABI(), t) // what has none is not compared
 	return fmt.Errorf("%s\n\t%s\n\t%s", f.f, a, strings.Join(f.r.lines(), "\n\t"))
 }
 
-// lines are the first things that a report has to say.
+// lines are the first lines of a report.
 func (r *Report) lines() []string {
 	var lines []string
 	for _, d := range r.Differences {

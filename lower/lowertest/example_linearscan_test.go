@@ -37,7 +37,7 @@ type frame struct {
 // stack. Functions that need more get instructions that move what is spilled.
 func allocate(m *ptx.Module, t *abi.Target, regs abi.RegSet) (*linearScan, error) {
 	s := &linearScan{of: make(map[*ptx.Func]*frame)}
-	// Lowering wants registers for slots, for addresses of callees and for cycles of moves.
+	// Lowering needs registers for slots, for addresses of callees and for cycles of moves.
 	own, _ := lower.Temporaries(t, abi.RegSet{})
 	more, _ := lower.Temporaries(t, own)
 	table := resolve.NewTable(m)

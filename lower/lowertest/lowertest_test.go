@@ -95,8 +95,8 @@ func TestCheckNotices(t *testing.T) {
 	}
 }
 
-// TestCheckMessage holds that one small function is told of, whatever is wrong
-// with how many.
+// TestCheckMessage holds that one small function is reported, however many are
+// wrong.
 func TestCheckMessage(t *testing.T) {
 	target := mustTarget(t, "sm_80")
 	late := func(in *sass.Instr) { // what belongs in R5 goes to R4

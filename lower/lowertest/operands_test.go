@@ -27,7 +27,7 @@ func comparedAs(t *testing.T, target, src, listing string) *lowertest.Report {
 	return r
 }
 
-// TestOperands plants operands that an instruction cannot have into right code, and values that no function can want.
+// TestOperands plants operands that an instruction cannot have into right code, and values that no function can read.
 func TestOperands(t *testing.T) {
 	const src = ".extern .func (.param .b32 r) g(.param .b32 x);\n" +
 		".visible .func (.param .b64 res) f(.param .b64 p, .param .b32 n) {\n\t.reg .b64 %d<3>;\n\t.reg .b32 %r<3>;\n\t.param .b32 x;\n\t.param .b32 r;\n" +

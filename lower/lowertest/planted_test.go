@@ -359,7 +359,7 @@ func (p *planted) edited(t *testing.T, listing string) string {
 }
 
 // TestPlantedDefects plants one defect after the other in the listing of a compiler that
-// is right, for five architectures, and requires that each is found and told of by its
+// is right, for five architectures, and requires that each is found and reported with its
 // place, where that was last right, and the rule.
 func TestPlantedDefects(t *testing.T) {
 	found := 0

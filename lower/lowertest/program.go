@@ -261,7 +261,7 @@ func (w *programWriter) guarded(inner func()) {
 	w.printf("%s:\n", label)
 }
 
-// loop writes a loop with calls, of a function that may be called elsewhere too.
+// loop writes a loop with calls, of a function that may be called outside of it too.
 func (w *programWriter) loop() {
 	w.count["label"]++
 	p, i, label := w.fresh(1), w.fresh(32), fmt.Sprintf("L%d", w.count["label"])

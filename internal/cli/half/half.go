@@ -1,5 +1,5 @@
-// Package half says what of a PTX module with errors can be answered: an error in the head of a function costs that
-// function, and one in a body costs that body.
+// Package half takes from a PTX module with errors what is without: an error in the head of a function drops that
+// function, and one in a body drops that body.
 package half
 
 import (

@@ -44,7 +44,7 @@ func (p *Program) fill(name string, quote func(string) string) string {
 	return b.String()
 }
 
-// Listed are the commands that people are told of.
+// Listed are the commands that help lists.
 func (p *Program) Listed() (list []Command) {
 	for _, c := range p.Commands {
 		if c.Short != "" {

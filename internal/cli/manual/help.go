@@ -109,7 +109,7 @@ func verbatim(part string) bool { return strings.HasPrefix(part, "  ") }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// release is the version that the linker was told; "" for builds that are no release.
+// release is the version that the linker sets; "" for builds that are no release.
 var release string
 
 // Version is that of the build: a release's, one made of the commit, or "(devel)".

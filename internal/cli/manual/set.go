@@ -145,7 +145,7 @@ func (s *Set) check() (err error) {
 	return err
 }
 
-// OneOf refuses a value that is none of those; what tells what it is the value of.
+// OneOf refuses a value that is none of those; what names what it is the value of.
 func OneOf(what, value string, values []string) error {
 	if slices.Contains(values, value) {
 		return nil

@@ -151,7 +151,7 @@ var (
 // diagnostic. An error is major, a warning minor and a note info. A diagnostic without a
 // place is at line 1.
 //
-// Fingerprints tell the host which issues are new. They are different within a
+// The host compares fingerprints to find which issues are new. They are different within a
 // report, and do not change with the lines before a diagnostic.
 func AppendGitLab(dst []byte, list diag.List) []byte {
 	issues := []object{}

@@ -79,7 +79,7 @@ type Symbol struct {
 }
 
 // A Function is a kernel or a device function. The counts are -1 where the
-// file says nothing of them: of the stack sizes objects have FrameSize and
+// file does not record them: of the stack sizes objects have FrameSize and
 // MaxStack, linked files FrameSize and MinStack.
 type Function struct {
 	Name    string

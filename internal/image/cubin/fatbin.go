@@ -98,8 +98,8 @@ func (k ImageKind) String() string {
 // A Compression is how an image is stored.
 type Compression uint8
 
-// The compressions: fatbinary to 12.4 compresses with LZ4, 13.x with zstd
-// unless told otherwise.
+// The compressions: by default fatbinary to 12.4 compresses with LZ4, 13.x with
+// zstd.
 const (
 	Stored Compression = iota
 	LZ4

@@ -52,7 +52,7 @@ type Reg uint64
 const NoReg Reg = 0xffffffff
 
 // An Op is an instruction of an unwind table. What is not among the constants
-// ends the list: its operands cannot be told from what follows.
+// ends the list: its operands cannot be separated from what follows.
 type Op uint8
 
 // The instructions that have a meaning here, with DWARF's numbers.

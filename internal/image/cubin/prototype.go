@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Prototype is what a file records of a device function that others may call
-// or that it calls elsewhere, for the linker: the values it returns and takes,
+// A Prototype is what a file records, for the linker, of a device function that other
+// files may call or that it calls in another file: the values it returns and takes,
 // without alignment. They stand in the section .nv.prototype.
 //
 // The text is "#", the result, "v" for none, and the parameters, each a letter

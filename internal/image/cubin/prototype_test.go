@@ -11,8 +11,8 @@ import (
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 )
 
-// TestPrototypes reads those of every cubin of module.ptx: of what it calls
-// elsewhere and of what others may call. Linking leaves those of whatever nothing
+// TestPrototypes reads those of every cubin of module.ptx: of functions that it calls in
+// other files and of those that others may call. Linking leaves those of whatever nothing
 // calls out.
 func TestPrototypes(t *testing.T) {
 	count := 0

@@ -12,8 +12,8 @@ import "strings"
 // Measured with all releases for all their architectures (testdata/measured, probe helpers). In an
 // object most helpers are local where the assembler optimises, and all are weak at -O0, with records, prototypes
 // and relocations as a program's own weak functions have; some nothing refers to. Only the name
-// tells them apart. It is __cuda_sm, a number, and what they do, or __cuda_reduxsync_ and that. A
-// program cannot have one that the assembler wants to add: it refuses a module that defines it.
+// distinguishes them. It is __cuda_sm, a number, and what they do, or __cuda_reduxsync_ and that. A
+// program cannot define one that the assembler adds: it refuses such a module.
 func Helper(name string) bool {
 	if i := strings.LastIndexByte(name, '$'); i >= 0 && name[0] == '$' {
 		name = name[i+1:]

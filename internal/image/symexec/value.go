@@ -4,7 +4,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// Origin tells where a byte came from, and which fields of a Byte have
+// Origin is where a byte came from, and which fields of a Byte have
 // a meaning.
 type Origin uint8
 

@@ -87,8 +87,8 @@ func TestRatios(t *testing.T) {
 		run()
 		return time.Since(start)
 	}
-	// On a machine that does other things too, what takes memory is slower for some rounds: more of
-	// them tell that from code that is.
+	// On a machine that does other things too, what takes memory is slower for some rounds: more
+	// rounds distinguish that from slow code.
 	const rounds, most = 10, 100
 	var base []time.Duration
 	times := make([][]time.Duration, len(ratios))

@@ -23,8 +23,7 @@ import (
 // flag would have to be known to the tests of every package.
 const variable = "PTXABI_UPDATE"
 
-// Update reports whether tests are told to rewrite golden files instead of comparing
-// with them.
+// Update reports whether tests rewrite golden files instead of comparing with them.
 func Update() bool { return os.Getenv(variable) == "1" }
 
 // A Section computes the text of one section of a case. Args are the words of

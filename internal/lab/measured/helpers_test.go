@@ -13,7 +13,7 @@ import (
 
 var symbolLine = regexp.MustCompile(`^# symbol (\S+): (\w+), (\w+), prototype (\S+), records \w+, referred to by (.*)$`)
 
-// TestHelpers tells the assembler's helpers from a program's own functions in all recordings: by
+// TestHelpers distinguishes the assembler's helpers from a program's own functions in all recordings: by
 // their names, since nothing else that is recorded does.
 func TestHelpers(t *testing.T) {
 	own := map[string]bool{"weak_one": true, "local_one": true, "__cuda_of_the_program": true, "kernel": true}

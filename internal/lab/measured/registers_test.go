@@ -193,7 +193,7 @@ func checkLive(t require.TestingT, p *pair) {
 	}
 }
 
-// unwind is what the debugger is told of a function of a pair.
+// unwind is the unwind table of a function of a pair.
 func unwind(t require.TestingT, p *pair, fn string) measured.Unwind {
 	s := p.section(t, "unwind", "unwind", "-c -g -O0")
 	u, err := derive(s, "unwind "+fn, func() (measured.Unwind, error) { return s.Unwind(fn) })
@@ -201,7 +201,7 @@ func unwind(t require.TestingT, p *pair, fn string) measured.Unwind {
 	return u
 }
 
-// checkUnwind holds what the debugger is told against the rows.
+// checkUnwind compares unwind tables with the rows.
 func checkUnwind(t require.TestingT, p *pair) {
 	u := unwind(t, p, "f")
 	f := &p.row.Regs
@@ -257,7 +257,7 @@ func checkDisputed(t require.TestingT, p *pair) {
 	assert.Equal(t, some.Minus(all), p.row.Regs.UniformDisputed, "disputed uniform registers: %s", p)
 }
 
-// checkPredicates derives scratch predicates from those that a function sets and
+// checkPredicates derives caller-saved predicates from those that a function sets and
 // does not keep, and that a caller does not rely on.
 func checkPredicates(t require.TestingT, p *pair) {
 	type sets struct{ set, found abi.RegSet }

@@ -14,7 +14,7 @@ import (
 // in its folder bin, or is the parent of such folders.
 const EnvVar = "PTXABI_ORACLE"
 
-// NotFound is what to tell a person where there is no toolkit.
+// NotFound is the message where there is no toolkit.
 const NotFound = "no ptxas found: not on PATH nor in the usual places; set " + EnvVar + " to the folder of a CUDA toolkit"
 
 // Tools are the tools found on a machine. The zero Tools is none.

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Default is the level of a compiler that is told nothing.
+// Default is the level of a compiler that gets no option for one.
 const Default = "default"
 
 // A Compiler is a program that makes PTX.

@@ -18,7 +18,7 @@ func (h Head) String() string {
 	return "(" + strings.Join(h.Results, ", ") + ") (" + strings.Join(h.Params, ", ") + ")"
 }
 
-// form is the declaration without its name. Registers say so.
+// form is the declaration without its name; that of a register begins with its state space.
 func form(s ptx.Spec, v ptx.Var) string {
 	var parts []string
 	if s.Space != ptx.ParamSpace {
@@ -46,7 +46,7 @@ func forms(list []ptx.Formal) []string {
 	return all
 }
 
-// Heads are what a module says of functions, by their names.
+// Heads are the declarations of functions in a module, by their names.
 type Heads struct {
 	Defined, Declared, Called, Kernels map[string]Head
 }

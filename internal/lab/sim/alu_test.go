@@ -165,14 +165,14 @@ func TestInstructions(t *testing.T) {
 		tested[tt.op] = true
 	}
 	for op := range semantics {
-		if !elsewhere.MatchString(op) {
+		if !otherTests.MatchString(op) {
 			assert.True(t, tested[op], "%s is not tested", op)
 		}
 	}
 }
 
-// elsewhere are the instructions that other tests are about.
-var elsewhere = regexp.MustCompile(`^(LDL|STL|ISETP|CALL|JCAL|CAL|PRET|JMX|RET|EXIT|BRA|BMOV|UMOV)`)
+// otherTests are the instructions that other tests execute.
+var otherTests = regexp.MustCompile(`^(LDL|STL|ISETP|CALL|JCAL|CAL|PRET|JMX|RET|EXIT|BRA|BMOV|UMOV)`)
 
 // TestVocabulary checks that every mnemonic of pseudo-SASS can be executed.
 func TestVocabulary(t *testing.T) {

@@ -72,8 +72,8 @@ func compareUniform(m *Machine, in *sass.Instr) error {
 	return nil
 }
 
-// ready checks that the barriers are ready and the flag says so; how many calls
-// are under way tells whether one is held.
+// ready checks that the barriers are ready and that the flag is set. Depth is the
+// number of calls under way: above 0, one barrier is held.
 func (m *Machine) ready(depth int) error {
 	b := &m.conf.Barriers
 	if b.Count == 0 {

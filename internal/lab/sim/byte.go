@@ -13,7 +13,7 @@
 // right; using one as an address, in a condition or as a guard is a [Fault].
 package sim
 
-// A Kind tells what sort of origin a byte has.
+// A Kind is a sort of origin.
 type Kind uint8
 
 const (

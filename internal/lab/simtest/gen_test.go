@@ -137,7 +137,7 @@ func (b *body) fill(reg string) {
 }
 
 // filled returns a register with a new value; at times one whose value may
-// still be wanted elsewhere, or one of the pool with the value that it has.
+// still be used later, or one of the pool with the value that it has.
 func (b *body) filled(class string) string {
 	if reg := b.pick(class); reg != "" {
 		return reg

@@ -12,7 +12,7 @@ import (
 )
 
 // call emits a call of name and shows its result, after another call if the
-// program wants it late.
+// program shows it late.
 func (b *body) call(s *simSpec, name, depth string, how int, guarded bool, between func()) {
 	r := rand.New(rand.NewPCG(s.Seed, 3))
 	b.lines = append(b.lines, "\t{")
@@ -310,7 +310,7 @@ func (s *simSpec) source(t *abi.Target) string {
 	return head + g.passThroughText() + m.String()
 }
 
-// outer emits the call of f as the program wants it.
+// outer emits the call of f, in a loop or under a guard if the program has one.
 func (b *body) outer(s *simSpec) {
 	loop, n := "", ""
 	if s.Loop {

@@ -73,7 +73,7 @@ func recordCallSites(t *testing.T) {
 // recordedModules begins the line of the record that says which texts it is of.
 const recordedModules = "# SHA-256 of the modules: "
 
-// fingerprint tells lists of modules apart.
+// fingerprint is a hash of a list of modules.
 func fingerprint(modules []qualityModule) string {
 	sum := sha256.New()
 	for i := range modules {

@@ -110,8 +110,8 @@ var systemFunctions = []string{
 	"vprintf", "vfprintf", "malloc", "free", "__assertfail", "cnpGetParameterBuffer", "__cuda_syscall_cp_async", "__nv_get_device_id",
 }
 
-// returnsAside reports whether a call returns to a label that PRET has pushed and that is not after it: where
-// what stands there is come to from elsewhere, this is no mistake.
+// returnsAside reports whether a call returns to a label that PRET has pushed and that does not stand right after it. This is
+// no mistake where the next instruction is the target of a branch.
 func (p *path) returnsAside(in *symexec.Instr, pushed string) bool {
 	to, ok := p.l.Labels[pushed]
 	return in.Name == "JMX" && ok && to != p.index+1 && p.index+1 < len(p.l.Instrs) && p.l.Targets[p.index+1]

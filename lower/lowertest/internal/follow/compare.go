@@ -53,7 +53,7 @@ type Difference struct {
 //     found them. Stores to other addresses are counted as not followed.
 //
 // Registers and offsets are those of ours, so that a word that theirs puts
-// elsewhere differs. Frames may be laid out differently: stack words count from
+// into another one differs. Frames may be laid out differently: stack words count from
 // the stack pointer at the call, and other addresses in frames are not compared.
 //
 // Of theirs alone it is checked that callee-saved registers, the stack pointer and the
@@ -181,7 +181,7 @@ func (c *comparison) spelled(t, o *point, what string) {
 			want = strings.TrimSuffix(want, " `("+table+")")
 		}
 	}
-	if got == want || o.kind == returnPoint && unnumbered(got) == unnumbered(want) { // another register is told of elsewhere
+	if got == want || o.kind == returnPoint && unnumbered(got) == unnumbered(want) { // registers are compared with the words
 		return
 	}
 	if c.sites.noTable && t.name == symexec.Pointer && want == fmt.Sprintf("%s `(%s)", got, machine.Of(c.sites.t.SM).Spelling.IndirectTable) {
@@ -387,7 +387,7 @@ func (c *comparison) cost(t, o *point) int {
 	return n
 }
 
-// callsDiffer tells of the first call that differs, of code without branches.
+// callsDiffer reports the first call that differs, of code without branches.
 func (c *comparison) callsDiffer(theirs, ours []*point) {
 	i := 0
 	for i < len(theirs) && i < len(ours) && theirs[i].name == ours[i].name {

@@ -99,7 +99,7 @@ func (p *path) meet(a, b *symexec.State, to int) bool {
 	return met || less
 }
 
-// both visits what is in two states place by place, with what tells places apart: the number of a register, the base -1 of a uniform
+// both visits what is in two states place by place, with what names each place: the number of a register, the base -1 of a uniform
 // one, and a lower base and the name of a virtual one. What is made of both is in the first state then. It reports whether there is
 // more in it, or other bytes of memory.
 func (p *path) both(a, b *symexec.State, word func(x, y *symexec.Word, id symexec.Byte, name string), memory func(x, y symexec.Byte, at symexec.Addr) symexec.Byte) (less bool) {

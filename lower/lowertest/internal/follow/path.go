@@ -68,7 +68,7 @@ type change struct {
 	call  bool
 }
 
-// A pointKind tells points apart.
+// A pointKind is a kind of points.
 type pointKind uint8
 
 const (
@@ -317,7 +317,7 @@ func guardOf(in *symexec.Instr) (pred string, neg bool) {
 	return name, neg
 }
 
-// isFlow reports whether an instruction may go on elsewhere than at the next one.
+// isFlow reports whether an instruction other than the next one may follow.
 func (p *path) isFlow(i int) bool {
 	in := &p.l.Instrs[i]
 	if in.Text != "" {

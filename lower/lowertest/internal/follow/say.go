@@ -278,8 +278,8 @@ func (t *teller) until(c *change) string {
 	return "until " + t.source(c.index)
 }
 
-// lastRight says where a register held last, before an instruction, what it should hold:
-// is reports whether a word is that. Reg is RZ for a value that is wanted in memory.
+// lastRight describes where a register, or another one, held the value last, before an instruction: is reports whether a word
+// is that value. Reg is RZ for a value that belongs in memory.
 func (t *teller) lastRight(at int, reg sass.Reg, is func(w symexec.Word) bool) string {
 	since, until := t.held(at, reg, is)
 	other := t.elsewhere(at, reg, is)
@@ -314,7 +314,7 @@ func (t *teller) isKept(r sass.Reg) bool {
 	return regs.CalleeSaved.Has(r) || regs.HasRetAddr() && (r == regs.RetAddr || r == regs.RetAddr+1)
 }
 
-// elsewhere says which register but one held last, before an instruction, what is wanted;
+// elsewhere names the register but one that held the value last, before an instruction;
 // "" if none did.
 func (t *teller) elsewhere(at int, but sass.Reg, is func(w symexec.Word) bool) string {
 	var last, until *change

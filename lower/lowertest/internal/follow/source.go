@@ -32,7 +32,7 @@ type cell struct {
 	word uint8
 }
 
-// A param is a variable in .param space; nil for none. Of name<count> the name tells which.
+// A param is a variable in .param space; nil for none. Of name<count> the name is that of one of them.
 type param struct {
 	v    *ptx.Var
 	name string
