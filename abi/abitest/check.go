@@ -43,7 +43,7 @@ func (d *Disagreement) Error() string {
 	return fmt.Sprintf("%s: %s\n\t%s\n\t%s", d.Target, said, d.Function, d.Function.ABI())
 }
 
-// wentWrong is what differs where a backend gave an error.
+// wentWrong is the difference where a backend gave an error.
 const wentWrong = "error"
 
 // CheckPlaces compares a backend with [abi.Assign] for a target: on the functions of [Corpus]

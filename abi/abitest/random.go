@@ -8,7 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Dialect limits random functions to what an assembler accepts for a target.
+// A Dialect limits random functions to those that an assembler accepts for a target.
 // [DialectOf] makes one.
 type Dialect struct {
 	SM          int

@@ -66,7 +66,7 @@ func (l *listing) print(file string) error {
 	return findings(err, l.half)
 }
 
-// A listing is what annotate reads.
+// A listing is the input of annotate.
 type listing struct {
 	e                            env
 	o                            *options
@@ -202,7 +202,7 @@ func (n *names) Set(s string) error {
 	return nil
 }
 
-// notListing says what a text is in which there is no code.
+// notListing names the kind of a text in which there is no code.
 func notListing(src *source) string {
 	const listing = "nvdisasm -c and cuobjdump -sass print one"
 	switch {

@@ -210,7 +210,7 @@ func (o *options) withoutModule(rest []string) (*abi.Target, error) {
 	return o.row(o.target)
 }
 
-// A proto is what -proto and the flags that belong to it say.
+// A proto is -proto with the flags that belong to it.
 type proto struct {
 	assign.Prototype
 	include, dirs []string

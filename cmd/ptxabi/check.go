@@ -24,7 +24,7 @@ import (
 
 func bindCheck(o *options) action { return bindCheckBy(o, (*source).check) }
 
-// bindCheckBy is bindCheck with what checks a source.
+// bindCheckBy is bindCheck with the function that checks a source.
 func bindCheckBy(o *options, one checker) action {
 	c := &checking{options: o, opts: check.Options{Workers: runtime.GOMAXPROCS(0)}}
 	var release string
@@ -353,7 +353,7 @@ func newError(known map[finding]int, list diag.List) *diag.Diagnostic {
 	return nil
 }
 
-// A checked is a source with what was found out about it.
+// A checked is a source with its diagnostics.
 type checked struct {
 	src    *source
 	module *ptx.Module

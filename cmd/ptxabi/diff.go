@@ -151,7 +151,7 @@ func (o *options) twoTargets() (two [2]*abi.Target, err error) {
 	return two, nil
 }
 
-// A diffModule is one of the two with what was read of it.
+// A diffModule is one of the two files as it was read.
 type diffModule struct {
 	*source
 	diff.Input

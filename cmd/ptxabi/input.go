@@ -26,7 +26,7 @@ type source struct {
 	text string
 }
 
-// arg is what a command line says for the source.
+// arg is the argument of a command line that names the source.
 func (s *source) arg() string {
 	if s.path == "" {
 		return "-"
@@ -149,7 +149,7 @@ type loaded struct {
 	print   printer
 }
 
-// load reads a module, which is what commands that read one have in common.
+// load reads a module, for all commands that read one.
 func load(e env, o *options, file string) (*loaded, error) {
 	if _, err := o.wanted(); err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func load(e env, o *options, file string) (*loaded, error) {
 	return l, nil
 }
 
-// notPTX says what a text is that does not parse, if it is something else.
+// notPTX names the kind of a text that does not parse, if it is known.
 func notPTX(src *source) error {
 	switch {
 	case isSource(src):

@@ -13,7 +13,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 )
 
-// write writes files to a folder of their own and returns their paths.
+// writeFiles writes files to a folder of their own and returns their paths.
 func writeFiles(t *testing.T, files ...string) []string {
 	t.Helper()
 	dir := t.TempDir()

@@ -77,7 +77,7 @@ func main() {
 	}))
 }
 
-// An env is what a command may reach of the process.
+// An env is the part of the process that a command may reach.
 type env struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -89,7 +89,7 @@ type env struct {
 	batch          bool // the command is a request of batch's
 	// kept, if not nil, is where messages go until it is known whether there is a result.
 	kept *messages
-	// run is what runs the program.
+	// run runs the program.
 	run  func(args []string, e env) int
 	self bool // the executable file of the process is this program
 	// end, if not nil, ends what would go on until it is interrupted.

@@ -94,7 +94,7 @@ func exit(err error, e env) int {
 	return 2
 }
 
-// messages are what a command has to say, in its order.
+// messages are those of a command, in its order.
 type messages struct {
 	list  diag.List
 	print []func() // on standard error, as the command would have
@@ -238,7 +238,7 @@ func newPrinter(e env, o *options, src *source) printer {
 	return p
 }
 
-// printer returns a printer of what -severity lets through.
+// printer returns a printer of the diagnostics that -severity lets through.
 func (o *options) printer(e env, src *source) printer {
 	p := newPrinter(e, o, src)
 	p.floor = o.floor()

@@ -225,7 +225,7 @@ const (
 	plainly = "\x1b[0m"
 )
 
-// inks are what is painted of reports. They decorate a text and decide nothing: a name that looks like one of these
+// inks are the words of reports that are painted. They decorate a text and decide nothing: a name that looks like one of these
 // words is painted, and its text stays.
 var inks = []struct {
 	what  func() *regexp.Regexp

@@ -183,7 +183,7 @@ func debugged(e env, file, name string) (verify.Struct, error) {
 	return declared.Debugged(file, name, data)
 }
 
-// otherWay is what there is for a compiled language beside layouts that a program writes.
+// otherWay is the advice for a compiled language beside layouts that a program writes.
 func otherWay(lang string) string {
 	if slices.Contains([]string{"Rust", "Zig", "Fortran", "Swift", "D"}, lang) {
 		return ", or the program itself, compiled with -g"
@@ -268,7 +268,7 @@ func newSubject(e env, o *options, src *source, typ string) (*subject, error) {
 	return s, nil
 }
 
-// on is what the source declares, laid out on a target.
+// on is the declarations of the source, laid out on a target.
 func (s *subject) on(e env, o *options, f *verify.Binary, t *abi.Target) (*verify.Source, error) {
 	if s.module != nil {
 		return declared.Module(s.module, t, f.PTX != nil, s.wrong), nil

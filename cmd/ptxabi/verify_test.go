@@ -20,7 +20,7 @@ import (
 
 const cubinData = "../../internal/image/cubin/testdata"
 
-// source writes a source to a file and returns its path.
+// writeSource writes a source to a file and returns its path.
 func writeSource(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

@@ -37,7 +37,7 @@ func main() {
 	os.Exit(run(os.Args[1:], env{stdout: os.Stdout, stderr: os.Stderr}))
 }
 
-// An env is what the program may reach of the process.
+// An env is the part of the process that the program may reach.
 type env struct {
 	stdout, stderr io.Writer
 	dir            string   // what relative paths start from; "" is the current folder
@@ -80,7 +80,7 @@ func (e env) say(format string, args ...any) {
 	fmt.Fprintln(e.stderr, diag.Printable(fmt.Sprintf(format, args...)))
 }
 
-// diff prints how a file differs from what is generated, without what a terminal obeys.
+// diff prints how a file differs from the generated one, without characters that a terminal obeys.
 func (e env) diff(name, is, generated string) error {
 	text := textdiff.Unified(is, generated, name, name+" (generated)")
 	if _, err := io.WriteString(e.stdout, diag.PrintableLines(text)); err != nil {
@@ -89,7 +89,7 @@ func (e env) diff(name, is, generated string) error {
 	return nil
 }
 
-// A request is what a command line names.
+// A request is a command line in parts.
 type request struct {
 	cfg            packers.Config
 	inputs         []string
@@ -188,7 +188,7 @@ func generate(args []string, e env) error {
 	return err
 }
 
-// files are what a request for one input generates.
+// files are those that a request for one input generates.
 func (e env) files(s *packers.Session, r *request) ([]packers.File, error) {
 	switch len(r.inputs) {
 	case 0:

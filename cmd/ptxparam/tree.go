@@ -304,7 +304,7 @@ func (e env) buildContext() *build.Context {
 	return &c
 }
 
-// goCommand is what the go command answers in a folder; "" where it fails: in no module, or in a workspace with errors,
+// goCommand is the output of the go command in a folder; "" where it fails: in no module, or in a workspace with errors,
 // which reading a package reports.
 func (e env) goCommand(dir string, args ...string) string {
 	cmd := exec.Command("go", args...)

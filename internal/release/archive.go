@@ -72,7 +72,7 @@ func compressed(data []byte) []byte {
 	return out.Bytes()
 }
 
-// archive is what is unpacked and used as it is: binaries in bin, and beside them what share has of
+// archive is the files that are unpacked and used as they are: binaries in bin, and beside them what share has of
 // other programs.
 func (b *build) archive(p platform, bins []binary, c *common) (name string, data []byte, err error) {
 	top := "ptxabi-" + b.version.String()

@@ -65,7 +65,7 @@ func (b *build) binaries(work string, p platform) ([]binary, error) {
 	return list, nil
 }
 
-// A common is what is the same on every platform.
+// A common is the part that is the same on every platform.
 type common struct {
 	license    []byte
 	thirdParty []byte            // licences of what is linked into the binaries
@@ -151,7 +151,7 @@ func (b *build) thirdParty() ([]byte, error) {
 	return append(out, terms...), nil
 }
 
-// bundled is what a bundled script says at its beginning of the packages in it.
+// bundled is the list of packages at the beginning of a bundled script.
 func bundled(script []byte) ([]byte, error) {
 	head, _, ok := bytes.Cut(bytes.TrimPrefix(script, []byte("/*")), []byte("*/"))
 	_, terms, named := bytes.Cut(head, []byte("\n\n"))

@@ -70,7 +70,7 @@ func (b *build) debian(p platform, bins []binary, c *common) (name string, data 
 //go:embed control.txt
 var controlText string
 
-// control says what the package is; its size is in KiB.
+// control describes the package; its size is in KiB.
 func (b *build) control(p platform, size int) string {
 	return strings.NewReplacer("VERSION", b.version.debian(), "ARCH", p.arch, "SIZE", fmt.Sprint(size), "MODULE", module).Replace(controlText)
 }

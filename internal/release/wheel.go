@@ -25,7 +25,7 @@ var wheelTags = map[platform][]string{
 	{"windows", "arm64"}: {"win_arm64"},
 }
 
-// wheel is what pip installs: the programs as scripts, and the module.
+// wheel is the package for pip: the programs as scripts, and the module.
 func (b *build) wheel(p platform, bins []binary, c *common) (name string, data []byte, err error) {
 	v := b.version.python()
 	top := "ptxabi-" + v

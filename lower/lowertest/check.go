@@ -292,7 +292,7 @@ func (r *Report) of(i int) *Report {
 	}
 }
 
-// A failure is a function with what is wrong with it.
+// A failure is a function with its differences.
 type failure struct {
 	f *abitest.Function
 	r *Report

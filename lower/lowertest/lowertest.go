@@ -178,7 +178,7 @@ func (r *Report) String() string {
 	return b.String()
 }
 
-// A Coverage is the numbers of what was compared.
+// A Coverage is the numbers of compared functions, calls, returns, words and bytes.
 type Coverage struct {
 	// Functions is the number of functions and kernels that were followed.
 	Functions int

@@ -190,7 +190,7 @@ func Replace(path string, parts ...[]byte) error {
 	})
 }
 
-// ReplaceBy is Replace by what fill writes.
+// ReplaceBy is Replace by the contents that fill writes.
 func ReplaceBy(path string, fill func(*os.File) error) error {
 	r, err := beginReplace(path)
 	if err != nil {
@@ -208,7 +208,7 @@ func ReplaceBy(path string, fill func(*os.File) error) error {
 	return err
 }
 
-// A replacement is a file with what is to be the contents of another one.
+// A replacement is a file with the new contents of another one.
 type replacement struct {
 	*os.File             // beside the other one
 	path     string      // of the other one
@@ -269,7 +269,7 @@ func (r *replacement) drop() {
 	Settled(r.Name())
 }
 
-// overwrite writes to what is open already.
+// overwrite writes to a file that is open already.
 func overwrite(path string, fill func(*os.File) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

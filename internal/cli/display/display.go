@@ -87,7 +87,7 @@ func Sentence(text string) string {
 	return text
 }
 
-// Columns is the width of what is printed for people, in characters.
+// Columns is the width of text for people, in characters.
 const Columns = 100
 
 // Table is rows of as many cells each in columns, two blanks apart, after an indent. The columns that right names

@@ -11,7 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Module is what of a module errors leave.
+// A Module is the parts of a module that errors leave.
 type Module struct {
 	// Heads has the functions whose heads are without error, with their bodies as far as they were read.
 	Heads *ptx.Module

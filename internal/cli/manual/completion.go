@@ -8,7 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/display"
 )
 
-// quotes are those that there are scripts for, with what quotes a text in them.
+// quotes are the shells that have a script, with their quotation of a text.
 var quotes = map[string]*strings.Replacer{
 	"bash": strings.NewReplacer(),
 	"zsh":  strings.NewReplacer("'", `'\''`, "[", `\[`, "]", `\]`, ":", `\:`),
@@ -62,7 +62,7 @@ func (p *Program) Each() []Command {
 	return p.Commands
 }
 
-// Brief is the beginning of what a flag does: a sentence, or as many words of it as fit beside the flag.
+// Brief is the beginning of the description of a flag: a sentence, or as many words of it as fit beside the flag.
 func (f *Flag) Brief() string {
 	const most = 72
 	text, _, _ := strings.Cut(oneLine(f.Text), ". ")

@@ -55,7 +55,7 @@ type Flag struct {
 // Line is the flag as one types it.
 func (f *Flag) Line() string { return strings.TrimSuffix("-"+f.Name+" "+f.Arg, " ") }
 
-// columns is the width of what -h prints.
+// columns is the width of the output of -h.
 const columns = 80
 
 // String returns what -h prints.

@@ -153,7 +153,7 @@ func OneOf(what, value string, values []string) error {
 	return fmt.Errorf("%s%q is none of %s", what, value, strings.Join(values, ", "))
 }
 
-// worded is what package flag has to say, with what may have been meant.
+// worded is an error of package flag, with names that may have been meant.
 func (s *Set) worded(err error) error {
 	text := err.Error()
 	if _, name, ok := strings.Cut(text, "not defined: "); ok {

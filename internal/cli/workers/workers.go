@@ -178,7 +178,7 @@ func (p *Pool) Close() {
 	p.idle = nil
 }
 
-// An answer is what a process writes.
+// An answer is the output of a process.
 type answer struct {
 	kind byte
 	text []byte
@@ -208,7 +208,7 @@ func (w *Process) ask(question []byte) <-chan answer {
 	return done
 }
 
-// A frame is a byte that says what it has, the length of that in four bytes, and that.
+// A frame is a byte for its kind, the length of its text in four bytes, and the text.
 func writeFrame(w io.Writer, kind byte, text []byte) error {
 	head := binary.BigEndian.AppendUint32([]byte{kind}, uint32(len(text)))
 	if _, err := w.Write(head); err != nil {

@@ -1,6 +1,6 @@
 package cubin
 
-// A CallGraph is what the assembler and the linker record of calls, in the section
+// A CallGraph is the record of calls by the assembler and the linker, in the section
 // .nv.callgraph: pairs of 32-bit words, in lists that a pair of zero and a negative
 // number begins.
 //

@@ -160,7 +160,7 @@ type Attr struct {
 	Data    []byte // form SVAL
 }
 
-// An Error says what is wrong with a file, and where.
+// An Error is a mistake in a file, and where it is.
 type Error struct {
 	Offset uint64 // in the file
 	Where  string // "section .nv.info.k"

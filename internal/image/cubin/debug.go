@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Debug is what a file has for debuggers of its functions and their types; nil where it has nothing. The
+// Debug is the information of a file for debuggers on its functions and their types; nil where it has none. The
 // assembler takes it over from PTX that compilers make with -G.
 //
 // Objects have relocations in it, which are applied where they are against other sections of its kind; of
@@ -30,7 +30,7 @@ func (f *File) Debug() (*dwarf.Data, error) {
 // maxHostDebug is how much for debuggers of a host's code is read, in bytes: it is copied.
 const maxHostDebug = 256 << 20
 
-// A HostData is what a program has for debuggers.
+// A HostData is the information of a program for debuggers.
 type HostData struct {
 	*dwarf.Data
 	// Units are the types that stand in units of their own, as -fdebug-types-section makes them, by their signatures.

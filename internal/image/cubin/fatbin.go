@@ -52,7 +52,7 @@ type Image struct {
 	Host        []byte // the ELF file for a host that it stands in; nil for none
 }
 
-// An ImageKind says what an image is.
+// An ImageKind is a kind of image.
 type ImageKind uint16
 
 // The kinds of images seen.

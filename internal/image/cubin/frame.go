@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// A CIE is what the functions of an unwind table have in common.
+// A CIE is the common part of the functions of an unwind table.
 type CIE struct {
 	Offset    uint64 // in the file
 	Version   uint8

@@ -27,7 +27,7 @@ func (f Form) String() string {
 	return fmt.Sprintf("form %d", uint8(f))
 }
 
-// An AttrID says what a record of .nv.info is.
+// An AttrID is a kind of record of .nv.info.
 type AttrID uint8
 
 // The attributes that are interpreted here.
@@ -84,7 +84,7 @@ var names = func() map[numbered]string {
 	return all
 }()
 
-// nameOf is the name of what has a number, or a format of the number where it has none.
+// nameOf is the name for a number, or a format of the number where it has none.
 func nameOf(kind string, number uint64, format string) string {
 	if name, ok := names[numbered{kind, number}]; ok {
 		return name

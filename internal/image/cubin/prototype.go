@@ -31,7 +31,7 @@ type ProtoValue struct {
 	Count   int  // elements of an array, 0 without extent; -1: no array
 }
 
-// noArray is the Count of what is not an array.
+// noArray is the Count of a value that is not an array.
 const noArray = -1
 
 // elements are the bytes of an element by its letter, and the type that it stands for.

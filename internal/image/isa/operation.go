@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// An operation is what is known of all instructions of a name without modifiers, in
+// An operation has the properties of all instructions of a name without modifiers, in
 // disassembly: where their result goes, what they do to memory, and of how many registers
 // their operands are. What only pseudo-SASS has, form by form, is in the vocabulary.
 type operation struct {
@@ -26,7 +26,7 @@ const (
 	barrierFile             // a barrier, or a general register that takes one
 )
 
-// A memory says what an operation does to memory.
+// A memory is the access of an operation to memory.
 type memory uint8
 
 const (

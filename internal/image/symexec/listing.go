@@ -15,10 +15,10 @@ type Listing struct {
 	Instrs []Instr
 	Labels map[string]int // index of the instruction that follows a label
 	Lists  map[string][]string
-	// targets are the instructions to which something may jump.
+	// Targets are the instructions that branches may go to.
 	Targets map[int]bool
-	// unnamed are the labels that no instruction names, in order: where jumps through a table go that the
-	// listing does not have. They are found where one is needed.
+	// Unnamed are the labels that no instruction names, in order: jumps through a table that the listing
+	// does not have go to them. They are found where one is needed.
 	Unnamed []string
 }
 

@@ -19,7 +19,7 @@ type Addr struct {
 // Plus returns the address n bytes further on.
 func (a Addr) Plus(n int64) Addr { return Addr{a.Base, a.Add + n} }
 
-// A State is what the machine holds at one moment.
+// A State is the contents of the machine at one moment.
 type State struct {
 	Regs  [256]Word
 	URegs [256]Word
@@ -30,47 +30,47 @@ type State struct {
 	Carries map[string]uint32
 	// Virt are the words of virtual registers, by their text; of pseudo-SASS.
 	Virt map[string]Word
-	// pushed is the label that PRET has named last, barriers those where the threads of a barrier meet.
+	// Pushed is the label that PRET has named last, Barriers those where the threads of a barrier meet.
 	Pushed   string
 	Barriers map[string]string
-	// beside is what is kept with the state by what follows the machine; nil for nothing.
+	// Beside is the state of the user of the machine; nil for none.
 	Beside Beside
 }
 
-// A Beside is what is kept with a state, and copied with it.
+// A Beside is copied with the state that it is kept with.
 type Beside interface{ Clone() Beside }
 
-// A Trace is what a function does as far as calls and global memory go.
+// A Trace has the calls of a function and its accesses to global memory.
 type Trace struct {
-	// stores are the bytes written to global memory, at a number where there is no base, else beyond a parameter.
+	// Stores are the bytes written to global memory, at a number where there is no base, else beyond a parameter.
 	Stores map[Addr]Byte
-	// calls are the states when control leaves for another function, with its
-	// name; ret is the state at the return, nil in a kernel.
+	// Calls are the states when control leaves for another function, Callees the
+	// names of those; Ret is the state at the return, nil in a kernel.
 	Calls   []*State
 	Callees []string
 	Ret     *State
 
-	// bases are the identities of words that addresses in local memory count
+	// Bases are the identities of words that addresses in local memory count
 	// from, by the first byte of each.
 	Bases []Byte
-	// symbols are what label bytes are of.
+	// Symbols are those of label bytes.
 	Symbols []Symbol
 }
 
-// A Symbol is what an address that is resolved later is of: a label of a function, or
-// a function where label is "".
+// A Symbol names an address that is resolved later: a label of a function, or
+// a function where Label is "".
 type Symbol struct{ Name, Label string }
 
 // A Machine executes one listing on origins of bytes instead of bytes.
 type Machine struct {
-	*State // what holds before the instruction
+	*State // before the instruction
 	Trace
 	preserved   abi.RegSet // callee-saved general registers
 	UniformKept abi.RegSet // uniform ones
 	Narrow      bool       // addresses have 32 bits
 	sm          int        // of the target
 
-	// pointed is set where addresses beyond a parameter are followed.
+	// FollowsPointers is set where addresses beyond a parameter are followed.
 	FollowsPointers bool
 	// OnStore is called before a byte of global memory is written; nil for nothing.
 	OnStore func(at Addr, b Byte)
@@ -78,12 +78,12 @@ type Machine struct {
 	epoch uint16
 	PC    int64
 
-	// aligned are the alignments of base addresses, in bytes, where they are noted, and rounded the addresses that those
-	// were before a mask has rounded them down.
+	// Aligned are the alignments of base addresses, in bytes, where they are noted. Rounded are the same addresses
+	// before a mask rounded them down.
 	Aligned map[int16]int64
 	Rounded map[int16]Addr
 
-	// wrote holds the registers that the current instruction has written, and
+	// Wrote holds the registers that the current instruction has written, and
 	// before those that the other one of its pair has.
 	Wrote, before []sass.Reg
 	clash         bool
@@ -109,7 +109,7 @@ func Run(l *Listing, kept abi.RegSet, target *abi.Target, narrow bool) (*Trace, 
 	return nil, fmt.Errorf("%s: the code ends without a return", l.Name)
 }
 
-// Clone returns a copy of what holds.
+// Clone returns a copy.
 func (s *State) Clone() *State {
 	if s == nil {
 		return nil
@@ -232,7 +232,7 @@ func (m *Machine) call(in *Instr) error {
 // Pointer stands for the name of a function that is called through a register.
 const Pointer = "a pointer"
 
-// CallTarget returns the name of what a call calls, Pointer and the words of the
+// CallTarget returns the name of the callee of a call, Pointer and the words of the
 // registers if it goes through such.
 func (m *Machine) CallTarget(in *Instr) (name string, pointer []Word, err error) {
 	name = Pointer

@@ -10,40 +10,39 @@ type Origin uint8
 
 const (
 	Nothing     Origin = iota // was never written
-	ConstByte                 // the number off
-	RegByte                   // byte n of general register reg
-	URegByte                  // byte n of uniform register reg
-	LocalByte                 // byte off of local memory from the address base on
-	BankByte                  // byte off of constant bank reg
-	GlobalByte                // what a volatile load read at the global address off
-	PointedByte               // byte off of memory from the address in a parameter on, the base
-	LabelByte                 // byte n of an address that is resolved later, of the symbol number off
-	MadeByte                  // made in a way that is not followed, by the instruction at off
-	ResultByte                // byte off of what call number epoch has left in memory for its result
-	TermByte                  // byte n of what an instruction of PTX computes, of the term number off
-	JoinByte                  // another one on each way to the instruction at off
-	LostByte                  // perhaps overwritten by the instruction at off, which is not known
-	PhiByte                   // byte n of what several places hold where ways meet, of the term number off
-	FrameByte                 // byte n of the address off beyond that of base, where ways meet
+	ConstByte                 // the number Off
+	RegByte                   // byte N of general register Reg
+	URegByte                  // byte N of uniform register Reg
+	LocalByte                 // byte Off of local memory from the address Base on
+	BankByte                  // byte Off of constant bank Reg
+	GlobalByte                // what a volatile load read at the global address Off
+	PointedByte               // byte Off of memory from the address in a parameter on, the Base
+	LabelByte                 // byte N of an address that is resolved later, of the symbol number Off
+	MadeByte                  // made in a way that is not followed, by the instruction at Off
+	ResultByte                // byte Off of what call number Epoch has left in memory for its result
+	TermByte                  // byte N of what an instruction of PTX computes, of the term number Off
+	JoinByte                  // another one on each way to the instruction at Off
+	LostByte                  // perhaps overwritten by the instruction at Off, which is not known
+	PhiByte                   // byte N of what several places hold where ways meet, of the term number Off
+	FrameByte                 // byte N of the address Off beyond that of Base, where ways meet
 )
 
-// A Byte is what is known of one byte: where it came from. It is
-// comparable.
+// A Byte is the origin of one byte. It is comparable.
 type Byte struct {
 	Kind Origin
 	Reg  uint8
 	N    uint8
-	// sign says that it is eight copies of the highest bit of that byte.
+	// Sign is set for eight copies of the highest bit of that byte.
 	Sign bool
-	// epoch counts the calls made before: 0 is the value at entry, 1 that after
+	// Epoch counts the calls made before: 0 is the value at entry, 1 that after
 	// the first call.
 	Epoch uint16
 	Base  int16 // of LocalByte: index of a base address
 	Off   int64
 }
 
-// A Word is what is known of a 32-bit register. Where base is not NoBase it is
-// the address base + add, and its bytes are not followed.
+// A Word is the origin of a 32-bit register: of each byte or, where Base is not NoBase, the
+// address Base + Add, and its bytes are not followed.
 type Word struct {
 	B    [4]Byte
 	Base int16

@@ -12,7 +12,7 @@ const sinkBytes = 4096
 // arrayBytes bounds the arrays that formals are: 1,000 functions have 3.5 MB.
 const arrayBytes = 46
 
-// Head is what every generated module begins with. Every toolkit from CUDA
+// Head is the beginning of every generated module. Every toolkit from CUDA
 // 11.0 on takes it.
 const Head = ".version 7.0\n.target sm_80\n.address_size 64\n\n.extern .global .align 16 .b8 sink[4096];\n"
 

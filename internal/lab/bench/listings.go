@@ -84,7 +84,7 @@ func (c *code) some(n int) {
 	}
 }
 
-// listing is a function with what write writes, and a return.
+// listing is a function of the instructions that write adds, and a return.
 func listing(write func(c *code, n int)) func(n int) []byte {
 	return func(n int) []byte {
 		c := newCode()

@@ -49,7 +49,7 @@ const (
 	closeFunc = "\tret;\n}\n"
 )
 
-// function is a function with what write writes.
+// function is a function of the instructions that write adds.
 func function(write func(w *writer, n int)) func(n int) []byte {
 	return func(n int) []byte {
 		w := writer(openFunc)

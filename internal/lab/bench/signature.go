@@ -84,7 +84,7 @@ func (s *signature) head() string {
 
 func (s *signature) param(i int) string { return s.name + "_param_" + strconv.Itoa(i) }
 
-// A part is what one load or store moves.
+// A part is the bytes that one load or store moves.
 type part struct {
 	off, size int // size: 1, 2, 4 or 8 bytes
 	vec       int // elements of that size; 1 for a scalar

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A Case is what stands in one golden file, but for the expected outputs.
+// A Case is the contents of one golden file, but for the expected outputs.
 type Case struct {
 	Name     string // path below the directory that Run was given, without extension
 	Sentence string // what the case exists for

@@ -19,7 +19,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 )
 
-// variable is what has to be 1 in the environment for golden files to be rewritten. A
+// variable is the variable of the environment that has to be 1 for golden files to be rewritten. A
 // flag would have to be known to the tests of every package.
 const variable = "PTXABI_UPDATE"
 

@@ -86,7 +86,7 @@ func write(name string, data []byte) error {
 	return os.WriteFile(name, data, 0o666)
 }
 
-// session returns the text with what its commands print now.
+// session returns the text with the present output of its commands.
 func session(t *testing.T, text string, run Program, makers map[string]Maker) []byte {
 	t.Helper()
 	var out bytes.Buffer

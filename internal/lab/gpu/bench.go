@@ -19,7 +19,7 @@ type bench struct {
 	out     io.Writer
 }
 
-// A count is what an experiment gave.
+// A count is the result of an experiment.
 type count struct{ cases, bytes, wrong int }
 
 // all runs every experiment and prints a line for each. The error is errWrong

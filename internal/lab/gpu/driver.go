@@ -158,7 +158,7 @@ type launch struct {
 	where [2]int
 }
 
-// fill is what a byte is that a kernel does not write.
+// fill is the value of a byte that a kernel does not write.
 const fill = 0xa5
 
 // run runs a kernel and returns what it wrote.

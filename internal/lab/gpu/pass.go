@@ -124,7 +124,7 @@ func (p *passing) raw(t *abi.Target) (words []byte, known []bool) {
 // indirect reports whether the result is in memory.
 func (p *passing) indirect() bool { return p.places.Sret.Kind != abi.Nowhere }
 
-// in is what the kernel reads: what the caller passes, then the result.
+// in is the input of the kernel: the words or values that the caller passes, then the result.
 func (p *passing) in(t *abi.Target) []byte {
 	var b []byte
 	if p.fromRaw {
@@ -155,11 +155,11 @@ func (p *passing) bytes(raw bool) int {
 	return len(p.given())
 }
 
-// outBytes is the size of what the kernel writes: what the callee saw, then what
-// the caller got back.
+// outBytes is the size of the output of the kernel: the words or values that the callee
+// found, then the result that the caller got back.
 func (p *passing) outBytes() int { return padded(p.taken()) + padded(len(p.result)) + 4 }
 
-// wrong compares what a kernel wrote with what is expected. It returns how many
+// wrong compares the output of a kernel with the expected one. It returns how many
 // bytes were compared, and a line for each value that differs.
 func (p *passing) wrong(out []byte, t *abi.Target) (n int, lines []string) {
 	for i, v := range p.values {

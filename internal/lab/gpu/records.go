@@ -89,7 +89,7 @@ func (e *records) block() (block []byte, out int) {
 	return block, e.places.Params[0].Loc.Off - base
 }
 
-// wrong compares what the kernel wrote with what was passed.
+// wrong compares the output of the kernel with the values that were passed.
 func (e *records) wrong(out []byte) (n int, lines []string) {
 	for i, v := range e.values {
 		if got := out[n : n+len(v)]; !bytes.Equal(got, v) {

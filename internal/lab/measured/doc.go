@@ -14,8 +14,8 @@
 // what stands before the first such line begins all of them.
 //
 // The recordings of a probe with one release of the assembler are a file. It
-// begins with lines that say what made it. A section is what one or several
-// architectures gave, which its title names; where several options gave the same
+// begins with lines that say what made it. A section is the recording for one or several
+// architectures, which its title names; where several options gave the same
 // to the same architectures, it names them all, "-c -O2, -c -O3":
 //
 //	-- callee8 | -c -O1 | sm_80 sm_86 --

@@ -13,7 +13,7 @@ type File struct {
 	Sections []Section
 }
 
-// A Section is what some architectures gave.
+// A Section is the recording for some architectures.
 type Section struct {
 	Module  string // of the probe; its name where it has one alone
 	Options string // of the assembler: "-c -O1"; several, divided by ", ", that gave the same

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Probe is PTX with what is to be recorded of it.
+// A Probe is PTX with the options of its recordings.
 type Probe struct {
 	Name    string
 	Options []string // of each run

@@ -4,8 +4,7 @@
 //
 // It makes functions that take and return types, the table's of internal/lab/producers and random records, has
 // one compiler translate the callers and the other the callees, holds the declarations against each other
-// as linkers do, lowers both and executes them. What stands for a compiler is what
-// producers.Open takes: clang=PROGRAM, cicc=PROGRAM, nvrtc=LIBRARY (with Python), gcc=PROGRAM or g++=PROGRAM, the lto1 for
+// as linkers do, lowers both and executes them. A compiler is named as for producers.Open: clang=PROGRAM, cicc=PROGRAM, nvrtc=LIBRARY (with Python), gcc=PROGRAM or g++=PROGRAM, the lto1 for
 // nvptx-none, or any command, "cuda:NAME:VERSION=COMMAND {level} {in} {out}" for CUDA C++ and "c:NAME:VERSION=…" for C. It needs neither a GPU nor a linker; with -toolkit
 // DIR, a folder with ptxas and nvlink, each pair is linked too. Where the linker contradicts the comparison of declarations, that is
 // reported and counts as wrong. Where there is a device then, each pair is run on it, by internal/lab/gpu, and compared with
@@ -152,7 +151,7 @@ type series struct {
 	target *abi.Target
 	nvlink *linker
 	none   string         // why there is no device
-	counts map[string]int // of trials, by what came of them
+	counts map[string]int // of trials, by their results
 	wrong  int
 	unrun  string // why the first was not executed
 }
@@ -178,7 +177,7 @@ func (s *series) try(c producers.Case, result bool) error {
 	return nil
 }
 
-// count counts what came of a trial, and writes a line if the value does not arrive.
+// count counts a verdict, and writes a line if the value does not arrive.
 func (s *series) count(what string, v verdict) {
 	kind := v.kind()
 	s.counts[kind]++

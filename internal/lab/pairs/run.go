@@ -26,10 +26,10 @@ const (
 //go:embed kernel.ptx
 var kernel string
 
-// A verdict is what comes of a type between two producers.
+// A verdict is the result of passing a type between two producers.
 type verdict struct {
-	// Refused is what the linker refuses modules with; Silent what it takes though the
-	// declarations differ; Unrun why nothing was executed.
+	// Refused is the error with which the linker refuses modules; Silent a difference of declarations
+	// that it takes; Unrun why nothing was executed.
 	Refused, Silent, Unrun string
 	Looser                 bool   // the declarations differ, and so that no value moves here
 	Linked                 bool   // a real linker has linked them, or refused to
@@ -66,7 +66,7 @@ func (v verdict) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// outcome is what became of the value.
+// outcome reports whether the value arrives.
 func (v verdict) outcome() string {
 	switch {
 	case v.Fault != "":
@@ -170,7 +170,7 @@ func (t *trial) simulate() (v verdict, err error) {
 	return v, nil
 }
 
-// compare adds what the declarations of two modules have against each other.
+// compare adds the differences between the declarations of two modules.
 func (v *verdict) compare(mods []*ptx.Module) {
 	for _, d := range check.Link(mods) {
 		switch {
@@ -184,7 +184,7 @@ func (v *verdict) compare(mods []*ptx.Module) {
 	}
 }
 
-// link adds what a real linker does otherwise than the comparison.
+// link adds the answer of a real linker, where it contradicts the comparison.
 func (v *verdict) link(nvlink *linker) error {
 	_, refused, unlinked, err := nvlink.link(v.texts)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A world is a machine with what instructions that lowering leaves as they are work on.
+// A world is a machine with the state of the instructions of PTX that lowering leaves as they are.
 type world struct {
 	m         *sim.Machine
 	text      sim.Text
@@ -82,7 +82,7 @@ func (w *world) add(target *abi.Target, m *ptx.Module) error {
 	return nil
 }
 
-// config is the machine of a target. Its kernel gets the addresses of what arrives and of what is passed.
+// config is the machine of a target. Its kernel gets the addresses of the arriving and of the passed value.
 func (w *world) config(target *abi.Target) *sim.Config {
 	conf := sim.Around(target, stackTop)
 	k := &target.Kernel

@@ -26,7 +26,7 @@ func (m Mismatch) String() string {
 	return fmt.Sprintf("%s %s: Assign says %s, ptxas %s", m.Side, m.What, m.Want, m.Got)
 }
 
-// A verdict is what comparing one function of a probe gave.
+// A verdict is the result of comparing one function of a probe.
 type verdict struct {
 	side string
 	tr   *symexec.Trace

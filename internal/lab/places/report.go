@@ -48,7 +48,7 @@ func (d *Difference) String() string {
 	return b.String()
 }
 
-// A Setting is what was compared.
+// A Setting identifies a comparison.
 type Setting struct {
 	Release string // of the assembler: "12.4.131"
 	Target  string
@@ -69,7 +69,7 @@ func (s *Setting) target() string {
 	return target
 }
 
-// A Report is what a comparison gave.
+// A Report is the result of a comparison.
 type Report struct {
 	Setting
 	// Signatures were compared, with so many Pieces: accesses to formals, on
@@ -100,7 +100,7 @@ const (
 	wholeEvery = 8
 )
 
-// A Task says what to compare.
+// A Task is a comparison to make.
 type Task struct {
 	Assembler *oracle.Toolkit
 	Target    *abi.Target // the row that is held against the assembler
@@ -136,7 +136,7 @@ func Compare(ctx context.Context, t Task) (*Report, error) {
 	return r, err
 }
 
-// CompareAll is Compare for given signatures; Seed is what differences name.
+// CompareAll is Compare for given signatures; differences name Seed.
 func CompareAll(ctx context.Context, t Task, sigs []*abitest.Function) (*Report, error) {
 	c := &comparison{ctx, t}
 	probes := make([]*trial, len(sigs))
@@ -207,7 +207,7 @@ func moduleOf(trials []*trial, target string, version ptx.Version, narrow bool) 
 	return probe.Module(probes, target, version, narrow)
 }
 
-// An outcome is what comparing a probe gave. The zero outcome is that of one
+// An outcome is the result of comparing a probe. The zero outcome is that of one
 // that was not compared.
 type outcome struct {
 	assignment abi.Assignment

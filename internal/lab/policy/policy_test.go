@@ -126,7 +126,7 @@ const outside = "os net log flag syscall plugin testing time math/rand io/ioutil
 // the same answer each time.
 const seeded = "abi/abitest internal/lab/pairs"
 
-// A listed is what go list says of a package.
+// A listed is the output of go list for a package.
 type listed struct {
 	Dir, ImportPath                     string
 	Imports, TestImports, XTestImports  []string

@@ -9,7 +9,7 @@ import (
 // A Case is a type that is passed.
 type Case struct {
 	Name string // a C identifier
-	Decl string // what declares it; "" for what the language has
+	Decl string // its declaration; "" for a type of the language
 	Type string // as it is written in a parameter list
 	CXX  bool   // C does not have it
 	Only string // the one language that has it; "" for all
@@ -67,7 +67,7 @@ func needed(name string, cases []Case) bool {
 	})
 }
 
-// spell replaces the words of source by what a language has for them.
+// spell replaces the words of source by their spellings in a language.
 func spell(src string, words map[string]string) string {
 	return wordPattern.ReplaceAllStringFunc(src, func(w string) string {
 		if s, ok := words[w]; ok {

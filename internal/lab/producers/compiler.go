@@ -22,14 +22,14 @@ const Default = "default"
 type Compiler struct {
 	Name    string // "clang"
 	Version string // "19.1.7"
-	// Language is what it reads: "cuda", "headers" (CUDA with its headers), "c" or "c++".
+	// Language is the language that it reads: "cuda", "headers" (CUDA with its headers), "c" or "c++".
 	Language string
 	// Levels are words for optimisation: what takes the place of {level}, Default nothing.
 	Levels []string
-	// Command is what is run, with {in}, {out} and {level} replaced. Of words in
+	// Command is the command that is run, with {in}, {out} and {level} replaced. Of words in
 	// it that name a file, recordings show the last element alone.
 	Command []string
-	// Words are what stands for D, N, G, X, E and BOOL of sources.
+	// Words are the spellings of D, N, G, X, E and BOOL of sources.
 	Words map[string]string
 	Ext   string // of the source file
 	// Before and After stand around sources.
@@ -229,5 +229,5 @@ func (c *Compiler) Shown() string {
 	return strings.Join(words, " ")
 }
 
-// Spell replaces the words of sources by what the compiler has for them.
+// Spell replaces the words of sources by their spellings for the compiler.
 func (c *Compiler) Spell(src string) string { return spell(src, c.Words) }

@@ -106,7 +106,7 @@ func (h *Heads) calls(f *ptx.Func) {
 	}
 }
 
-// roles are what the module says of a case, by "argument define" and so on.
+// roles are the declarations of a case in the module, by "argument define" and so on.
 func (h *Heads) roles(c Case) map[string]Head {
 	all := map[string]Head{}
 	put := func(key string, from map[string]Head, name string) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Recording is what a compiler was seen to declare.
+// A Recording has the declarations that a compiler was seen to write.
 type Recording struct {
 	Name, Version string
 	Head          []string // lines that say what made it

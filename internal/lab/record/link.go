@@ -31,7 +31,7 @@ func linker(t *oracle.Toolkit) ([]string, error) {
 	return []string{fmt.Sprintf("Linked by %s %s.", name, version[1])}, nil
 }
 
-// linked is what the linker makes of the links of a probe: it assembles all modules for a target and links them.
+// linked assembles all modules of a probe for a target, and returns the lines of each of its links.
 func linked(t *oracle.Toolkit, p *measured.Probe, options, target string) ([][]string, error) {
 	cubins, refused := make(map[string][]byte), make(map[string][]string)
 	for i := range p.Modules {
@@ -65,16 +65,16 @@ func linked(t *oracle.Toolkit, p *measured.Probe, options, target string) ([][]s
 	return all, nil
 }
 
-// link links objects, and says what comes of it.
+// link links objects, and returns the lines about the result.
 func link(t *oracle.Toolkit, target string, files [][]byte) ([]string, error) {
 	data, said, err := t.Link(context.Background(), target, files...)
 	if errors.As(err, new(*oracle.RefusedError)) {
-		return saidBy("! ", said), nil
+		return diagnostics("! ", said), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	lines := append([]string{"# taken"}, saidBy("# said ", said)...)
+	lines := append([]string{"# taken"}, diagnostics("# said ", said)...)
 	f, err := cubin.Open(data)
 	if err != nil { // nvJitLink of 12.8 and 12.9, which go on after an error
 		return append(lines, "# damaged"), nil
@@ -124,9 +124,9 @@ var (
 	errorCode  = regexp.MustCompile(`^ERROR \d+: finish$`)
 )
 
-// saidBy is what the linker says, with the numbers of the files in place of their
+// diagnostics are those of the linker, with the numbers of the files in place of their
 // names, and without the consequences.
-func saidBy(prefix, output string) []string {
+func diagnostics(prefix, output string) []string {
 	lines := printed(prefix, output, func(line string) string {
 		line = fileName.ReplaceAllString(line, "file $1")
 		line = linkerSays.ReplaceAllString(line, "$2: ")

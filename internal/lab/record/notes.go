@@ -13,7 +13,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
 )
 
-// notes are the lines about what a cubin records.
+// notes are the lines about the contents of a cubin.
 func notes(c *cubin.File, p *measured.Probe) ([]string, error) {
 	var lines []string
 	if p.Shows("functions") {

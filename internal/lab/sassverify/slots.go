@@ -24,7 +24,7 @@ func words(op string, slot string, sm int) int {
 	return 1
 }
 
-// A kind is what a slot has operands of.
+// A kind is a kind of operands.
 type kind struct {
 	name string
 	has  func(o *sass.Operand) bool

@@ -9,7 +9,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// An operation is what an instruction does, and the operands that it may have: a letter for each, see [fits].
+// An operation is the execution of an instruction, and the operands that it may have: a letter for each, see [fits].
 type operation struct {
 	do    executor
 	forms string

@@ -7,8 +7,8 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// Barriers are what a machine has that makes its barriers ready by itself. The
-// zero Barriers is a machine that does not.
+// Barriers describe a machine whose functions make the barriers ready. The zero
+// Barriers is a machine without.
 type Barriers struct {
 	// Count is how many barriers there are, from B0 up. All of them are 0 whenever a
 	// function calls, returns or exits, but for those that a caller holds.
@@ -20,7 +20,7 @@ type Barriers struct {
 	Held int
 }
 
-// held is what is in a barrier that a caller holds.
+// held is the value of a barrier that a caller holds.
 const held = 0x5a5a5a5a
 
 // barrier returns the word of a barrier.

@@ -14,7 +14,7 @@ import (
 // constants, no callees, no texts, no questions.
 type Config struct {
 	SP sass.Reg // the stack pointer
-	// Convention is what a call does to registers whose contract does not say.
+	// Convention is that of calls whose contract has none.
 	Convention Convention
 	Last       sass.Reg // highest register there is
 	// Narrow says that pointers to functions have one word; a call through two
@@ -40,7 +40,7 @@ type Config struct {
 	Called, Returned func(m *Machine, name string) error
 }
 
-// A Convention is what a call does to registers.
+// A Convention is the use of registers by calls.
 type Convention struct {
 	// RetAddr is the first register of the pair that holds the return address, RZ where the machine
 	// has a stack of them.
@@ -59,7 +59,7 @@ func ConventionOf(f *abi.RegFile) Convention {
 	}
 }
 
-// A Contract is what caller and callee have agreed on, in places.
+// A Contract has the places that caller and callee have agreed on.
 type Contract struct {
 	// Args are the registers that carry arguments and the address for a result,
 	// Results those that carry the result. All other caller-saved registers are
@@ -75,8 +75,7 @@ type Contract struct {
 	Sret      sass.Reg
 	SretSize  int
 	SretAlign int
-	// Convention is what the call does to registers; nil for what the
-	// configuration says of all.
+	// Convention is that of the call; nil for the one of the configuration.
 	Convention *Convention
 }
 

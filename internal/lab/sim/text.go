@@ -122,7 +122,7 @@ type Text struct {
 	read map[string]*Instruction
 }
 
-// An Instruction is what a text says.
+// An Instruction is an instruction of PTX in parts.
 type Instruction struct {
 	Guard string
 	Names []string   // of the operation: its name and its modifiers
@@ -203,7 +203,7 @@ func (x *Text) Run(text string) (label string, err error) {
 	return "", do(x, in)
 }
 
-// executors are what executes the operations that have a meaning here, but branches.
+// executors are the functions for the operations that have a meaning here, but branches.
 var executors = map[string]func(*Text, *Instruction) error{
 	"ld": (*Text).load, "ldu": (*Text).load, "st": (*Text).store, "setp": (*Text).compare, "selp": (*Text).choose,
 	"mov": (*Text).move, "cvta": (*Text).move, "cvt": (*Text).convert,

@@ -91,7 +91,7 @@ func (c *Case) Owns(at uint64, content []sim.Byte) {
 	c.Memory = append(c.Memory, [3]any{at, hex.EncodeToString(data), hex.EncodeToString(written)})
 }
 
-// An answer is what the interpreter prints of a case.
+// An answer is the output of the interpreter for a case.
 type answer struct {
 	Name   string   `json:"name"`
 	Error  string   `json:"error"`

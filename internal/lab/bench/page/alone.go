@@ -57,7 +57,7 @@ func lowered(file, src string) error {
 	return lower.Write(io.Discard, src, lower.Options{File: file, Workers: runtime.GOMAXPROCS(0)})
 }
 
-// workAlone is what the process of its own does.
+// workAlone is the main function of such a process.
 func workAlone(name, file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -33,7 +33,7 @@ func timed(f func() error) (time.Duration, error) {
 	}
 }
 
-// A cost is what a run of a command took.
+// A cost is the time and the memory of a run of a command.
 type cost struct {
 	wall, cpu time.Duration // cpu: of all threads
 	peak      int64         // bytes of memory; 0 if the system does not say

@@ -146,8 +146,8 @@ func (p *path) mayKeep(t symexec.Byte) bool {
 	return t.Kind == symexec.RegByte && ok && !results.Has(sass.Reg(t.Reg))
 }
 
-// otherCall reports whether two bytes are what calls of one name have left, of functions with several paths: which call of
-// the source one of the listing is, is not known by their order.
+// otherCall reports whether two bytes are from different calls of one name, in a function with several paths. There the order
+// of the calls does not show which call of the source a call of the listing is.
 func (c *comparison) otherCall(t, o symexec.Byte) bool {
 	if t.Epoch == 0 || o.Epoch == 0 || t.Epoch == o.Epoch || c.straight() || c.theirs.nameOf(t.Epoch) != c.ours.nameOf(o.Epoch) {
 		return false
@@ -171,7 +171,7 @@ func (p *path) calledAt(nth uint16) *point {
 	return &p.points[i]
 }
 
-// nameOf returns the name of what a call calls, by its number.
+// nameOf returns the name of the callee of a call, by the number of the call.
 func (p *path) nameOf(nth uint16) string {
 	if pt := p.calledAt(nth); pt != nil {
 		return pt.name
@@ -203,8 +203,8 @@ func (c *comparison) same(theirs, ours symexec.Byte) bool {
 	return theirs == ours
 }
 
-// ruleOf is the rule that says what a word should be: that of values where they differ in
-// what stands above a value alone.
+// ruleOf is the rule for a word: that of values where only the bytes above a value
+// differ.
 func (c *comparison) ruleOf(theirs, ours symexec.Word, mask uint8, rule string) string {
 	if theirs.Base != symexec.NoBase || ours.Base != symexec.NoBase {
 		return rule

@@ -77,7 +77,7 @@ func (a *allocation) align() {
 	a.labels()
 }
 
-// flowKey returns the key of what changes the flow of control; "" for what does not.
+// flowKey returns the key of an instruction that changes the flow of control; "" for another one.
 func flowKey(name string) string {
 	switch name {
 	case "bra", "brx":

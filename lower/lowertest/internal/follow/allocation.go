@@ -15,8 +15,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// An AllocationReport is what checking where a listing keeps the registers of its source
-// gave.
+// An AllocationReport is the result of checking where a listing keeps the registers of its source.
 type AllocationReport struct {
 	// Functions were followed; NotFollowed says of each other one why it was not.
 	Functions   int
@@ -24,7 +23,7 @@ type AllocationReport struct {
 	// Instructions of the source were found in the listing, and Missing were not, whose
 	// results are not followed.
 	Instructions, Missing int
-	// Uses are how often a place was seen to hold what the source reads there, and Bytes of how many bytes.
+	// Uses is the number of words that were read from the right place, and Bytes the number of their bytes.
 	Uses, Bytes int
 	// Unfollowed are the places that could not be compared.
 	Unfollowed  []Misplaced
@@ -48,7 +47,7 @@ type Misplaced struct {
 // of the source is in the listing, each register that it reads has to be where the listing
 // reads it. Instructions of the source are in it as their text, as package lower has them, or as the
 // comment after an instruction of the machine: "ptx: add.s32 R4, R5, R6". Moves, loads and stores
-// of the machine carry values on; of calls the convention says what they leave alone.
+// of the machine carry values on; calls leave alone the registers that the convention preserves.
 func Allocation(theirs string, m *ptx.Module, target *abi.Target) (*AllocationReport, error) {
 	byName, err := symexec.Parse(theirs)
 	if err != nil {
@@ -110,11 +109,11 @@ type allocation struct {
 	ofStmt  []int       // the instruction of each statement, -1 for none
 	labelAt map[int]int // the label of the source, by the instruction after that of the listing
 
-	meets    map[int64]int                   // where ways meet, by the number of what is held there
+	meets    map[int64]int                   // where ways meet, by the number of the value there
 	accepts  map[int64]map[symexec.Byte]bool // values of the machine that may stand for one of the source
-	from     map[int64][2]symexec.Byte       // what was held on either way
-	made     map[int64]maker                 // what the source has made
-	address  map[int64]string                // of what a number is the address
+	from     map[int64][2]symexec.Byte       // the value on either way
+	made     map[int64]maker                 // by which statement a value was made
+	address  map[int64]string                // the variable whose address has a number
 	bound    map[addressByte]symexec.Byte    // where variables are
 	entry    map[variable]symexec.Byte       // bytes of the parameters
 	home     map[param]int                   // the block that alone mentions a variable
@@ -449,8 +448,8 @@ func (a *allocation) pair(m *symexec.Machine, in *symexec.Instr, j int, theirs *
 	}
 }
 
-// loseText makes nothing be known of what an instruction of PTX in the listing writes that
-// the source does not have.
+// loseText makes the registers unknown that an instruction of PTX writes which the listing has and
+// the source does not.
 func (a *allocation) loseText(st *statement) {
 	for k := range st.list {
 		if !st.list[k].Written {

@@ -15,7 +15,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A Report is what comparing two listings of one module gave.
+// A Report is the result of comparing two listings of one module.
 type Report struct {
 	// Functions were followed in both; NotFollowed says of each other one why it
 	// was not: it is not in the listing, or jumps to an unknown place.
@@ -40,11 +40,11 @@ type Difference struct {
 }
 
 // Compare compares a listing of a module, as nvdisasm writes it or package sass,
-// with what the module was lowered to for the same target. The machine follows every byte
+// with the module as lowered for the same target. The machine follows every byte
 // through both from each function's beginning, on every path. Compared are
 //
 //   - the calls: how many, their order, how they are spelled;
-//   - what calls through registers go through, whichever these are;
+//   - the addresses that calls through registers go to, whichever registers these are;
 //   - at each call, the words in registers and on the stack that ours says the
 //     callee takes, byte by byte by where they came from;
 //   - at each return, likewise, the words of the result, those in memory included;
@@ -214,7 +214,7 @@ func (p *path) pointsOf(kind pointKind) []*point {
 	return list
 }
 
-// merged returns a point with what holds at all of a list.
+// merged returns a point with the state that all of a list have in common.
 func merged(p *path, list []*point) *point {
 	if len(list) == 1 {
 		return list[0]
@@ -322,7 +322,7 @@ const mostPairs = 1024
 
 // callsOf compares the calls of one name of both, whose order in the text is the compiler's: each of theirs with the one of
 // ours that it differs least from, then each of ours that none was compared with. Where some of ours are one, or where there
-// are too many, each of theirs is compared with what holds at all of ours that are called alike.
+// are too many, each of theirs is compared with the state that all of ours of that name have in common.
 func (c *comparison) callsOf(theirs, ours []*point) {
 	least := func(t *point, ours []*point) *point {
 		return slices.MinFunc(ours, func(a, b *point) int { return cmp.Compare(c.cost(t, a), c.cost(t, b)) })
@@ -377,7 +377,7 @@ func (c *comparison) callsOf(theirs, ours []*point) {
 	}
 }
 
-// cost returns how much two calls differ, in units of what is not compared.
+// cost returns how much two calls differ, in units of a place that is not compared.
 func (c *comparison) cost(t, o *point) int {
 	report := c.r
 	c.r = &Report{}
@@ -459,7 +459,7 @@ func (c *comparison) contract(t, o *point) {
 	}
 }
 
-// wanted says what a place should hold: the name of a value, and what ours has there.
+// wanted describes the value that a place should hold: its name, and the word that ours has there.
 func (c *comparison) wanted(name string, w symexec.Word, mask uint8) string {
 	is := c.say.ours(w, mask)
 	switch {

@@ -77,7 +77,7 @@ func (c *comparison) unfollowed(index int, at, place, want, got string) {
 	})
 }
 
-// atEntry is what a register should do that a function leaves alone.
+// atEntry is the duty of a register that a function leaves alone.
 const atEntry = "hold what it held at entry"
 
 // expect notes whether a place holds what it should at a point, and if not where that was last.
@@ -157,7 +157,7 @@ func (c *comparison) stackPointer(pt *point) (symexec.Addr, bool) {
 	return symexec.Addr{}, false
 }
 
-// lastStack says what has changed R1 last.
+// lastStack names the instruction that has changed R1 last.
 func (c *comparison) lastStack(pt *point) string {
 	p := c.theirs
 	for i := len(p.log) - 1; i >= 0; i-- {
@@ -244,7 +244,7 @@ func (c *comparison) sretAt(pt *point, s *site, sp symexec.Addr) {
 	}
 }
 
-// returnTo checks that a call has the address of what stands after it where the callee
+// returnTo checks that the address after a call is where the callee
 // takes it from.
 func (c *comparison) returnTo(pt *point) {
 	l := c.theirs.l

@@ -136,7 +136,7 @@ func (f *meeting) note(first, second, now symexec.Word) {
 	}
 }
 
-// index makes the bytes of the machine be found by what they were.
+// index indexes the bytes of the machine by their values on either way.
 func (f *meeting) index(now *symexec.State) {
 	if f.first != nil {
 		return
@@ -189,8 +189,8 @@ func (f *meeting) hereWord(w symexec.Word) bool {
 	return f.here(w.B[0]) || f.here(w.B[1]) || f.here(w.B[2]) || f.here(w.B[3])
 }
 
-// differing returns the keys, in order, of what is not the same in two maps, and of what is
-// to be looked at anyway.
+// differing returns the keys, in order, of values that are not the same in two maps, and of those that
+// anyway selects.
 func differing[K, V comparable](a, b map[K]V, anyway func(V) bool, order func(K, K) int) []K {
 	var keys []K
 	for k, v := range a {

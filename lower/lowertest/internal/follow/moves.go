@@ -104,7 +104,7 @@ func textOf(n operandName) string {
 }
 
 // move carries out a mov of registers, numbers, special registers and addresses, and those
-// that pack and unpack. It reports false for what is none, or has other operands.
+// that pack and unpack. It reports false for another instruction, or other operands.
 func (s *operandSide) move(op string, list []dataflow.Operand) bool {
 	size := ptx.TypeOf(op[max(strings.LastIndexByte(op, '.'), 0):]).Size()
 	if len(list) != 2 || size == 0 {
@@ -179,7 +179,7 @@ func (s *operandSide) elements(o *ptx.Operand) []ptx.Operand {
 	return list
 }
 
-// moved returns a function for word k of what a mov of an allocation moves, where get has those of registers.
+// moved returns a function for word k of the value that a mov of an allocation moves, where get has those of registers.
 func (a *allocation) moved(get func(n operandName, k, words int) (symexec.Word, bool)) func(o *ptx.Operand, k, size int) (symexec.Word, bool) {
 	return func(o *ptx.Operand, k, size int) (symexec.Word, bool) {
 		if c, ok := ptx.ParseConstant(o.Text); ok {
@@ -319,7 +319,7 @@ func (p *path) store(m *symexec.Machine, parts []string, dst string, src []ptx.O
 	return true
 }
 
-// storedWord returns word k of what an operand of some words of a store is.
+// storedWord returns word k of the operand, of some words, of a store.
 func storedWord(m *symexec.Machine, text string, k, words int) symexec.Word {
 	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
 		return symexec.ConstWord(uint32(n >> (32 * k)))

@@ -73,7 +73,7 @@ func operandWords(in *symexec.Instr, k int) int {
 	return 1
 }
 
-// An addressUse is a register that an access to memory takes its address from, with what it holds.
+// An addressUse is a register that an access to memory takes its address from, with its value.
 type addressUse struct {
 	index int
 	reg   sass.Reg
@@ -143,8 +143,8 @@ func (c *comparison) frameAccesses() {
 	}
 }
 
-// neverWritten reports whether a byte is what a register held at entry that carries no parameter, or what a call has left
-// in one that carries no result: whatever the source computes, this is not it.
+// neverWritten reports whether a byte was at entry in a register that carries no parameter, or after a call in one that
+// carries no result. The source never computes such a byte.
 func (c *comparison) neverWritten(t symexec.Byte) bool {
 	if t.Kind != symexec.RegByte || t.Reg == uint8(sass.SP) {
 		return false

@@ -12,8 +12,8 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A path is what following a listing on every path takes and gives beside the machine.
-// Where an instruction is not known, only what it may have written is not.
+// A path has the input and the results of following a listing on every path, beside the machine.
+// After an unknown instruction, only the places that it may have written are unknown.
 type path struct {
 	m     *symexec.Machine
 	l     *symexec.Listing
@@ -78,12 +78,12 @@ const (
 	endPoint // the end of the code
 )
 
-// A point is where control leaves the function, with what holds there.
+// A point is where control leaves the function, with the state there.
 type point struct {
 	kind   pointKind
 	start  int // of the block
 	index  int
-	name   string // of what is called
+	name   string // of the callee
 	site   *site  // nil if the source has no such call
 	nth    int    // number of the call, from 1 on
 	state  *symexec.State
@@ -92,7 +92,7 @@ type point struct {
 	pointer []symexec.Word
 }
 
-// A store is what has written a byte of global memory.
+// A store is the instruction that has written a byte of global memory.
 type store struct {
 	start int  // of the block
 	index int  // the last instruction

@@ -10,7 +10,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A teller says in words what a machine has found in one listing.
+// A teller describes in words what a machine has found in one listing.
 type teller struct{ p *path }
 
 // line returns "line 12", or the instruction where the listing has no lines.
@@ -47,7 +47,7 @@ func (t *teller) called(epoch uint16) string {
 	return fmt.Sprintf("call %d", epoch)
 }
 
-// word says what a word of which some bytes count is.
+// word describes a word of which some bytes count.
 func (t *teller) word(w symexec.Word, mask uint8) string {
 	if w.Base != symexec.NoBase {
 		return t.address(symexec.Addr{Base: w.Base, Add: w.Add})
@@ -79,7 +79,7 @@ func (t *teller) word(w symexec.Word, mask uint8) string {
 	return strings.Join(parts, ", ")
 }
 
-// address says what an address in local memory is.
+// address describes an address in local memory.
 func (t *teller) address(a symexec.Addr) string {
 	base := "what R1 held at entry"
 	switch a.Base {
@@ -106,7 +106,7 @@ func follows(first, b symexec.Byte, n int) bool {
 	return first.Next(n) == b
 }
 
-// run says what bytes are that follow each other.
+// run describes bytes that follow each other.
 func (t *teller) run(list []symexec.Byte) string {
 	if list[0].Kind != symexec.ConstByte {
 		return t.byte(list[0], len(list))
@@ -129,7 +129,7 @@ func ofBytes(n uint8, count int) string {
 	return fmt.Sprintf("bytes %d to %d of ", n, int(n)+count)
 }
 
-// byte says what n bytes are that begin with one.
+// byte describes n bytes from one on.
 func (t *teller) byte(b symexec.Byte, n int) string {
 	if b.Sign {
 		b.Sign = false
@@ -190,7 +190,7 @@ func (t *teller) byte(b symexec.Byte, n int) string {
 	return "nothing that was put there"
 }
 
-// register says what n bytes of a register are.
+// register describes n bytes of a register.
 func (t *teller) register(b symexec.Byte, n int) string {
 	r, own := sass.Reg(b.Reg), t.p.sites.own
 	if b.Epoch > 0 {
@@ -213,7 +213,7 @@ func (t *teller) register(b symexec.Byte, n int) string {
 	return fmt.Sprintf("%swhat R%d held at entry", ofBytes(b.N, n), r)
 }
 
-// memory says what n bytes of local memory are.
+// memory describes n bytes of local memory.
 func (t *teller) memory(b symexec.Byte, n int) string {
 	place := fmt.Sprintf("[R1%+#x]", b.Off)
 	if b.Base != symexec.SPBase {
@@ -252,7 +252,8 @@ func (t *teller) before(at int) []change {
 	return log
 }
 
-// held returns what made a register hold a value last, before an instruction, and what ended that; nil for what did not happen.
+// held returns the change that made a register hold a value last, before an instruction, and the change that ended that; nil for
+// none.
 func (t *teller) held(at int, reg sass.Reg, is func(w symexec.Word) bool) (since, until *change) {
 	if reg != sass.RZ && is(symexec.RegWord(reg, 0)) {
 		since = &change{index: -1, reg: reg}
@@ -341,7 +342,7 @@ func (t *teller) elsewhere(at int, but sass.Reg, is func(w symexec.Word) bool) s
 	return fmt.Sprintf("it was last in R%d, %s", last.reg, t.until(until))
 }
 
-// fromEntry returns the first register but one that held a value at entry, and what ended that before an instruction.
+// fromEntry returns the first register but one that held a value at entry, and the change that ended that before an instruction.
 func (t *teller) fromEntry(at int, but sass.Reg, is func(w symexec.Word) bool) (last, until *change) {
 	for r := range sass.RZ {
 		if r == but || !is(symexec.RegWord(r, 0)) {

@@ -13,7 +13,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A site is what the convention says of a function that is called, or of one that is
+// A site has the rules of the convention for a function that is called, or for one that is
 // followed from within.
 type site struct {
 	name     string
@@ -204,7 +204,7 @@ func sitesOf(m *ptx.Module, f *ptx.Func, table *resolve.Table, t *abi.Target) (*
 	return s, nil
 }
 
-// kernelStack is the first byte of what a kernel loads its stack pointer from.
+// kernelStack is the first byte of the constant that a kernel loads its stack pointer from.
 func (s *sites) kernelStack() symexec.Byte {
 	sp := s.t.Kernel.SP
 	return symexec.Byte{Kind: symexec.BankByte, Reg: sp.Bank, Off: int64(sp.Off)}

@@ -11,7 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A source is what holds in the function of PTX when control is at an instruction of the
+// A source is the state of the function of PTX when control is at an instruction of the
 // listing that it was compiled to. Values are those of the machine: where both have the
 // same, a register of the source is where it should be.
 type source struct {
@@ -22,7 +22,7 @@ type source struct {
 	facts map[symexec.Byte]bool
 }
 
-// sourceOf returns what holds in the source beside a state.
+// sourceOf returns the state of the source beside one of the machine.
 func sourceOf(s *symexec.State) *source { return s.Beside.(*source) }
 
 // A cell is a word of an element of a register.
@@ -80,7 +80,7 @@ func (s *source) fill(r *sourceReg, value func(k int) symexec.Byte) {
 }
 
 // registers returns the registers that a name of a statement means: the elements of a
-// vector that is named whole; none for what is no register.
+// vector that is named whole; none for another name.
 func (a *allocation) registers(i int, n operandName) []sourceReg {
 	r := a.fn.Meaning(i, n.Text)
 	if r < 0 {
@@ -321,7 +321,7 @@ func (a *allocation) access(s *source, i int, st *ptx.Access) {
 	}
 }
 
-// loaded returns word k of what is loaded of a variable as a type.
+// loaded returns word k of a variable that is loaded as a type.
 func (a *allocation) loaded(s *source, v param, off int64, k int, typ ptx.Type) symexec.Word {
 	var w symexec.Word
 	size := typ.Size()

@@ -107,7 +107,7 @@ func either(m *symexec.Machine, op string, list []dataflow.Operand) (values []sy
 	return values
 }
 
-// isGiven reports whether a word is passed, or is what a call or memory has given.
+// isGiven reports whether a word is passed, or comes from a call or from memory.
 func isGiven(w symexec.Word) bool {
 	switch b := w.B[0]; b.Kind {
 	case symexec.LabelByte, symexec.TermByte:
@@ -149,7 +149,7 @@ func (p *path) defined(m *symexec.Machine, op string, list []dataflow.Operand, k
 	return true
 }
 
-// widened returns the words of what a conversion of integers computes, as the machine follows it: the bytes of the value, and
+// widened returns the words of the value that a conversion of integers computes, as the machine follows it: the bytes of the value, and
 // zeros or copies of its sign above it. There are none of other instructions, and where the term says more.
 func (p *path) widened(m *symexec.Machine, op string, list []dataflow.Operand, known bool) []symexec.Word {
 	parts := strings.Split(op, ".")
@@ -177,7 +177,7 @@ func (p *path) widened(m *symexec.Machine, op string, list []dataflow.Operand, k
 	return values
 }
 
-// constantSum returns the low word of what an addition or subtraction of a number computes, as the machine
+// constantSum returns the low word of the sum or difference of a value and a number, as the machine
 // follows it in code: an address, or what a place held, and a number. There is none of other instructions, and
 // where the other operand is not known.
 func (p *path) constantSum(m *symexec.Machine, op string, list []dataflow.Operand, known bool) []symexec.Word {
@@ -223,7 +223,7 @@ func (p *path) lose(m *symexec.Machine, name string) {
 	}
 }
 
-// term returns the text of what an instruction computes; ok is false where that depends
+// term returns the text of the value that an instruction computes; ok is false where that depends
 // on what is not known.
 func (p *path) term(m *symexec.Machine, op string, list []dataflow.Operand, known bool) (text string, ok bool) {
 	if !known || !computes(op) {
@@ -386,7 +386,7 @@ func readBytes(op string, i int) int {
 	return 4
 }
 
-// termWord returns word k of what an instruction computes whose term has a number.
+// termWord returns word k of the value of an instruction whose term has a number.
 func termWord(n int64, k int) symexec.Word {
 	return symexec.WordFrom(symexec.Byte{Kind: symexec.TermByte, Reg: uint8(k), Off: n})
 }

@@ -129,7 +129,7 @@ func (a *allocation) agreesByte(have, want symexec.Byte) agreement {
 	return differs
 }
 
-// holds says what a word of the machine is.
+// holds describes a word of the machine.
 func (a *allocation) holds(t *teller, w symexec.Word, mask uint8) string {
 	i := bits.TrailingZeros8(mask)
 	b := symexec.Effective(w, i)
@@ -174,8 +174,8 @@ func (a *allocation) having(w symexec.Word, mask uint8) string {
 
 func anyKnown(w symexec.Word, mask uint8) bool { return knownBytes(w, mask) > 0 }
 
-// describe says what a byte of either side is that a register begins with, "" for what
-// has no words.
+// describe describes the byte of either side that a register begins with, "" for one without
+// a description.
 func (a *allocation) describe(t *teller, b symexec.Byte) string {
 	switch b.Kind {
 	case symexec.TermByte:
