@@ -306,7 +306,7 @@ func Compare(a, b *Side) *Report {
 	for _, f := range ofB {
 		if !seen[f] {
 			r.Functions = append(r.Functions, Function{Name: f.Name, Status: OnlyInB, B: f, Changes: []Change{
-				{"function", -1, "added", false, "nobody calls it yet"},
+				{"function", -1, "added", false, "nothing calls it yet"},
 			}})
 		}
 	}
