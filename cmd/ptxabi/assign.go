@@ -151,7 +151,7 @@ func (o *options) assignModule(e env, w *assign.Writer, file, kernel string) err
 		}
 		switch {
 		case !chosen && o.fn != "":
-			return fmt.Errorf("%s: no function %q%s", l.name, o.fn, near.DidYouMean(o.fn, names))
+			return fmt.Errorf("%s: no function %q%s", l.name, o.fn, near.Suggest(o.fn, names))
 		case !chosen && kernel != "":
 			return fmt.Errorf("%s: no kernel %q%s", l.name, kernel, verify.Like(kernel, names))
 		}

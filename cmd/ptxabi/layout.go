@@ -107,11 +107,7 @@ func typesLike(src *source, opts layoutcmd.Options) string {
 	}
 	for _, name := range wanted {
 		if !slices.Contains(names, name) {
-			like := near.DidYouMean(name, names)
-			if like == "" && 0 < len(names) && len(names) <= 5 {
-				like = "; it has " + strings.Join(names, ", ")
-			}
-			return like
+			return near.Suggest(name, names)
 		}
 	}
 	return ""

@@ -97,7 +97,7 @@ func (o *options) passes(list string) ([]lower.Pass, error) {
 	var passes []lower.Pass
 	for name := range strings.SplitSeq(list, ",") {
 		if list != "" && !slices.Contains(passNames(), name) {
-			return nil, o.errorf("-without: no pass %q%s", name, near.DidYouMean(name, passNames()))
+			return nil, o.errorf("-without: no pass %q%s", name, near.Suggest(name, passNames()))
 		}
 		if list != "" {
 			passes = append(passes, lower.Pass(name))
@@ -155,7 +155,7 @@ func (l *loaded) lowerable(name string) error {
 	if declared {
 		return fmt.Errorf("%s: function %q is declared and not defined: there is nothing to lower", l.name, name)
 	}
-	return fmt.Errorf("%s: no function %q%s", l.name, name, near.DidYouMean(name, names))
+	return fmt.Errorf("%s: no function %q%s", l.name, name, near.Suggest(name, names))
 }
 
 // markLines puts a comment in front of the first instruction of each line of the source, as nvdisasm -g does:

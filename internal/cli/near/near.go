@@ -100,3 +100,20 @@ func DidYouMean(name string, names []string) string {
 	}
 	return "; did you mean " + strings.Join(like, ", ") + "?"
 }
+
+// Suggest is the part of a diagnostic about a name that is not among those that are there: what
+// DidYouMean has or, if there are few, all of them.
+func Suggest(name string, names []string) string {
+	const few = 5
+	if like := DidYouMean(name, names); like != "" {
+		return like
+	}
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	switch n := len(names); {
+	case n == 1:
+		return "; there is " + names[0]
+	case n > 1 && n <= few:
+		return "; there are " + strings.Join(names, ", ")
+	}
+	return ""
+}

@@ -93,7 +93,7 @@ func Choose(file string, u *cdecl.Unit, lang layout.Lang, name string) (*cdecl.F
 	case len(names) == 0:
 		return nil, fmt.Errorf("%s: no function prototype in it", file)
 	case len(all) == 0:
-		return nil, fmt.Errorf("%s: no function %q%s", file, name, near.DidYouMean(name, names))
+		return nil, fmt.Errorf("%s: no function %q%s", file, name, near.Suggest(name, names))
 	case len(all) > 1 && name != "":
 		return nil, fmt.Errorf("%s: %d functions are named %s; choose one by its linker name with -func: %s", file, len(all), name, strings.Join(slices.DeleteFunc(symbols, func(s string) bool { return s == "" }), ", "))
 	case len(all) > 1:
@@ -129,7 +129,7 @@ func Declared(m *ptx.Module, file, name, flag string, likely func(*ptx.Func) boo
 	}
 	switch {
 	case name != "":
-		return nil, fmt.Errorf("%s: no function %q%s", file, name, near.DidYouMean(name, names))
+		return nil, fmt.Errorf("%s: no function %q%s", file, name, near.Suggest(name, names))
 	case likelies == 1, len(names) == 1:
 		return found, nil
 	case len(names) == 0:

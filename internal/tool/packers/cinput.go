@@ -1,12 +1,14 @@
 package packers
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 	"github.com/ptxabi/ptxabi/layout"
@@ -80,7 +82,7 @@ func (in *cInput) named(name string) {
 	case t != nil:
 		in.g.report(at, badType, "%s is %s, which is not a record; records are passed as bytes", name, t.(*layout.Alias).Type)
 	default:
-		in.g.report(in.g.input(), unknownName, "no type %s%s%s%s", name, inNamespace(name, names), in.asC(), notFound(in.unit))
+		in.g.report(in.g.input(), unknownName, "no type %s%s%s%s", name, cmp.Or(inNamespace(name, names), near.Suggest(name, names)), in.asC(), notFound(in.unit))
 	}
 }
 

@@ -133,7 +133,7 @@ func (g *generator) holdCubin(u *unit) error {
 		case others != nil:
 			g.report(k.at, unknownName, "%s has kernel %s for %s, and not for %s, which -target names", g.Cubin, name, strings.Join(others, ", "), g.arch())
 		default:
-			g.report(k.at, unknownName, "%s has no kernel %s%s", g.Cubin, name, near.DidYouMean(name, names))
+			g.report(k.at, unknownName, "%s has no kernel %s%s", g.Cubin, name, near.Suggest(name, names))
 		}
 	}
 	return nil

@@ -139,7 +139,7 @@ func (in *goInput) named(name string) *record {
 		if in.u.pkg != "" || len(in.pkg.bad) == 0 { // else that has just been said
 			hint := in.unbuilt(name)
 			if hint == "" {
-				hint = near.DidYouMean(name, in.structs())
+				hint = near.Suggest(name, in.structs())
 			}
 			in.g.report(in.g.input(), unknownName, "package %s declares no type %s%s", in.u.pkg, name, hint)
 		}

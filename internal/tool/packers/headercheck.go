@@ -36,7 +36,7 @@ func (in *goInput) holdAgainst(tn *types.TypeName, l *layout.Layout) {
 	t, pos, names := findRecord(u, name)
 	if t == nil {
 		if !in.g.notRead(u, false, func(n string) bool { return n == name }) {
-			in.g.report(at, unknownName, "//ptxabi:header: %s declares no %s%s%s", d.Header, name, near.DidYouMean(name, names), notFound(u))
+			in.g.report(at, unknownName, "//ptxabi:header: %s declares no %s%s%s", d.Header, name, near.Suggest(name, names), notFound(u))
 		}
 		return
 	}

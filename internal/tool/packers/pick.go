@@ -1,11 +1,13 @@
 package packers
 
 import (
+	"cmp"
 	"go/token"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 )
 
@@ -160,8 +162,9 @@ func overloadsOf(name string, all []callable) string {
 		return "; there are none"
 	}
 	base, _, ok := strings.Cut(name, "(")
-	var full []string
+	var full, short []string
 	for i := range all {
+		short = append(short, cmp.Or(all[i].name, all[i].symbol))
 		if ok && strings.HasSuffix("::"+all[i].name, "::"+strings.TrimSpace(base)) {
 			full = append(full, all[i].full)
 		}
@@ -169,7 +172,7 @@ func overloadsOf(name string, all []callable) string {
 	if full != nil {
 		return "; there is " + strings.Join(full, ", ")
 	}
-	return inNamespace(name, namesOf(all))
+	return cmp.Or(inNamespace(name, namesOf(all)), near.Suggest(name, short))
 }
 
 // exported reports whether a name is one that other packages see.

@@ -16,5 +16,5 @@ func Like(name string, names []string) string {
 		}
 		all = append(all, n)
 	}
-	return near.DidYouMean(name, all)
+	return near.Suggest(name, all)
 }

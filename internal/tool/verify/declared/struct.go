@@ -28,7 +28,7 @@ func Debugged(file, name string, data []byte) (verify.Struct, error) {
 		for _, full := range known {
 			known = append(known, full[strings.LastIndex(full, ":")+1:])
 		}
-		return verify.Struct{}, fmt.Errorf("%s: its debug information has no struct %q%s", file, name, near.DidYouMean(name, known))
+		return verify.Struct{}, fmt.Errorf("%s: its debug information has no struct %q%s", file, name, near.Suggest(name, known))
 	case len(found) > 1:
 		return verify.Struct{}, fmt.Errorf("%s: %s and %s are not alike; -type also takes the names around %q", file, found[0].Name, found[1].Name, name)
 	}
@@ -60,7 +60,7 @@ func Recorded(file, name string, text []byte) (verify.Struct, error) {
 	case i < 0 && name == "":
 		return verify.Struct{}, fmt.Errorf("%s: %s in it; choose one with -type: %s", file, prose.Count(len(all), "type"), strings.Join(names, ", "))
 	case i < 0:
-		return verify.Struct{}, fmt.Errorf("%s: no type %q%s", file, name, near.DidYouMean(name, names))
+		return verify.Struct{}, fmt.Errorf("%s: no type %q%s", file, name, near.Suggest(name, names))
 	}
 	return verify.Struct{File: file, Name: names[i], Layout: all[i], Size: int(all[i].Size)}, nil
 }
