@@ -44,7 +44,7 @@ func TestFiles(t *testing.T) {
 		require.NoError(t, in.Close())
 	}
 	_, err = disk.System("").Open(filepath.ToSlash(dir))
-	assert.EqualError(t, err, "is a directory")
+	assert.EqualError(t, err, "is a directory; name files in it")
 	_, err = disk.System(dir).Open("no")
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 	_, err = disk.CreateBeside(filepath.Join(dir, "no", "x"))

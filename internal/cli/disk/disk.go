@@ -83,7 +83,7 @@ func Open(name string) (*os.File, error) {
 		case err != nil:
 			return nil, err
 		case info.IsDir():
-			return nil, errors.New("is a directory")
+			return nil, errors.New("is a directory; name files in it")
 		case !info.Mode().IsRegular():
 			return nil, errors.New("not a regular file; write its contents to one, or to standard input")
 		}
