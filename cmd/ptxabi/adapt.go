@@ -64,6 +64,9 @@ func bindAdapt(o *options) action {
 	}
 }
 
+// anyTarget is the target of a shim where neither a flag nor a module names one.
+const anyTarget = "sm_75"
+
 // adapt adapts what the flags name, or a function of one file.
 func (a adapting) adapt(e env, rest []string) error {
 	a.sources = make(map[string]*source)
@@ -79,7 +82,7 @@ func (a adapting) adapt(e env, rest []string) error {
 	var shim *adapt.Shim
 	var list diag.List
 	var err error
-	head := adapt.Head{Target: "sm_75"}
+	head := adapt.Head{Target: anyTarget}
 	if a.callee != "" {
 		shim, list, err = a.modules(e, &head)
 	} else {
@@ -130,7 +133,7 @@ func (a *adapting) bind(e env, file string) error {
 	if err != nil {
 		return err
 	}
-	head := adapt.Head{Target: "sm_75"}
+	head := adapt.Head{Target: anyTarget}
 	t, err := a.head(&head)
 	if err != nil {
 		return err
@@ -290,7 +293,11 @@ func (a *adapting) load(e env, file string) (o adapt.Options, src *source, r *la
 		return o, nil, nil, nil, err
 	}
 	a.sources[src.name] = src
-	a.layout.Lang = a.lang
+	arch, err := archOf(cmp.Or(a.target, anyTarget))
+	if err != nil {
+		return o, nil, nil, nil, err
+	}
+	a.layout.Lang, a.layout.Defines = a.lang, slices.Concat([]string{fmt.Sprintf("__CUDA_ARCH__=%d0", arch.SM)}, a.layout.Defines) // -D may be another
 	r, err = layoutcmd.Load(src.name, []byte(src.text), a.layout)
 	switch {
 	case err != nil:
