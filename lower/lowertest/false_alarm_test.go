@@ -96,9 +96,16 @@ func TestRightCode(t *testing.T) {
 			".extern .func g(.param .b32 x);\n.visible .func f(.param .b32 a) { .reg .b32 %r; .param .b32 x; ld.param.b32 %r, [a]; st.param.b32 [x], %r; call g, (x); L: bra L; }",
 			frame + called("1", "", "`(g)") + ".L_5:\nBRA `(.L_5) ;\n", "STL [R1+0x40], R16 ;\n", "MOV R4, R16 ;\n",
 		},
+		"a trap, after which the end is left out": {
+			".extern .func g();\n.visible .func f() { call g; trap; }", frame + called("1", "", "`(g)") + "BPT.TRAP 0x1 ;\n.L_5:\nBRA `(.L_5) ;\n", "`(g)", "`(h)",
+		},
 		"what a pointer points to": {
 			".visible .func (.param .b32 r) f(.param .b64 p) { .reg .b32 %r<2>; .reg .b64 %d; ld.param.b64 %d, [p]; ld.u32 %r0, [%d+8]; st.param.b32 [r], %r0; ret; }",
 			"LD.E R4, [R4.64+0x8] ;\nRET.ABS.NODEC R20 0x0 ;\n", "+0x8", "+0xc",
+		},
+		"an address that the source has not written either": {
+			".extern .func g();\n.visible .func f(.param .b32 a) { .reg .b32 %r; .reg .b64 %d; ld.param.b32 %r, [a]; st.global.b32 [%d], %r; call g; ret; }",
+			frame + "STG.E [R6.64], R4 ;\n" + called("1", "", "`(g)") + leave, "`(g)", "`(h)",
 		},
 		"what was stored before": {
 			".visible .func (.param .b32 r) f(.param .b64 p, .param .b32 a) { .reg .b32 %r<2>; .reg .b64 %d; ld.param.b64 %d, [p]; ld.param.b32 %r0, [a]; st.u32 [%d+8], %r0; ld.u32 %r1, [%d+8]; st.param.b32 [r], %r1; ret; }",

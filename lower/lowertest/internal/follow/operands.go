@@ -7,6 +7,9 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/internal/image/symexec"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/ptx/dataflow"
+	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -104,8 +107,11 @@ func (p *path) usesAddresses(m *symexec.Machine, in *symexec.Instr) {
 	}
 }
 
-// addresses checks that no address is taken from a register that nothing has written.
+// addresses checks that no address is taken from a register that nothing has written, unless the source reads such.
 func (c *comparison) addresses() {
+	if c.sites.unwritten {
+		return
+	}
 	seen := make(map[int]bool)
 	for _, a := range c.theirs.addresses {
 		b := a.w.B[0]
@@ -118,6 +124,23 @@ func (c *comparison) addresses() {
 		seen[a.index] = true
 		c.find(a.index, "the access", fmt.Sprintf("R%d", a.reg), "hold an address", "it holds "+c.tell.word(a.w, 0xf)+", which is no value of the source", "", ruleCalls)
 	}
+}
+
+// readsUnwritten reports whether a function reads a register that it never writes.
+func readsUnwritten(f *ptx.Func, table *resolve.Table) bool {
+	fn := dataflow.New(f, table)
+	written := make(map[int]bool)
+	for i := range f.Body {
+		for _, d := range fn.Defs(i) {
+			written[d.Reg] = true
+		}
+	}
+	for i := range f.Body {
+		if slices.ContainsFunc(fn.Uses(i), func(r int) bool { return !written[r] && !fn.Registers[r].Formal }) {
+			return true
+		}
+	}
+	return false
 }
 
 // frameAccesses checks that accesses of several words to local memory are aligned, where it is known how their base is.

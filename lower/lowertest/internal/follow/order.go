@@ -22,6 +22,7 @@ const endNode = 1
 type step struct {
 	to    int
 	preds []symexec.Byte
+	trap  bool // to the end, by a trap
 }
 
 // callGraph returns the calls of a function in their order, by names.
@@ -68,7 +69,7 @@ func (p *path) callGraph() *callGraph {
 		}
 		comes := func(to int) {
 			for _, n := range at {
-				g.next[n] = append(g.next[n], step{to, preds})
+				g.next[n] = append(g.next[n], step{to, preds, e.pt != nil && e.pt.trap})
 			}
 		}
 		pred := ""
@@ -185,8 +186,11 @@ func (c *comparison) order() bool {
 	all := func([]symexec.Byte, step) ([]symexec.Byte, bool) { return nil, true }
 	if !c.theirs.loose && !theirs.within(ours, all, func(pt *point, at []int) {
 		if pt == nil {
-			_, names := ours.of(at, "")
-			c.find(-1, "call of "+strings.Join(names, " or "), "the call", "be there", "a path of the listing ends without it", "", ruleCalls)
+			if _, names := ours.of(at, ""); len(names) > 0 {
+				c.find(-1, "call of "+strings.Join(names, " or "), "the call", "be there", "a path of the listing ends without it", "", ruleCalls)
+			} else {
+				c.find(-1, "the end", "the function", "loop", "a path of the listing ends", "", ruleCalls)
+			}
 			return
 		}
 		_, names := ours.of(at, pt.name)
@@ -196,8 +200,11 @@ func (c *comparison) order() bool {
 	}
 	return ours.within(theirs, c.taken, func(pt *point, at []int) {
 		if pt == nil {
-			_, names := theirs.of(at, "")
-			c.find(-1, "call of "+strings.Join(names, " or "), "the call", "not be on every path", "the source has a path without it", "", ruleCalls)
+			if _, names := theirs.of(at, ""); len(names) > 0 {
+				c.find(-1, "call of "+strings.Join(names, " or "), "the call", "not be on every path", "the source has a path without it", "", ruleCalls)
+			} else {
+				c.find(-1, "the end", "the function", "come to it", "the listing loops on a path on which the source ends", "", ruleCalls)
+			}
 			return
 		}
 		c.find(-1, "call of "+pt.name, "the call", "be there", fmt.Sprintf("no path of the listing comes to the one in line %d of the source", c.ours.line(pt.index)), "", ruleCalls)
@@ -206,7 +213,7 @@ func (c *comparison) order() bool {
 
 // taken reports whether a step of ours is surely taken for some arguments, after others that depend on tests.
 func (c *comparison) taken(tests []symexec.Byte, s step) ([]symexec.Byte, bool) {
-	tests, free := slices.Clone(tests), true
+	tests, free := slices.Clone(tests), !s.trap // after which assemblers leave out the end
 	for _, pred := range s.preds {
 		of := c.ours.tests[pred.Off]
 		free = free && pred.Kind == symexec.TermByte && of != nil && !slices.ContainsFunc(of, func(b symexec.Byte) bool { return slices.Contains(tests, b) })

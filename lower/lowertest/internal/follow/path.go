@@ -88,6 +88,7 @@ type point struct {
 	nth    int    // number of the call, from 1 on
 	state  *symexec.State
 	direct bool // it goes through registers, and is compared with a call by name
+	trap   bool // an exit that a trap is
 	// pointer are the words that it goes through, nil for one by name.
 	pointer []symexec.Word
 }
@@ -544,7 +545,7 @@ func (p *path) text(m *symexec.Machine, st *statement) bool {
 		}
 		return false
 	case "exit", "trap":
-		p.leave(m, point{kind: exitPoint, index: p.index})
+		p.leave(m, point{kind: exitPoint, index: p.index, trap: st.name == "trap"})
 		return false
 	}
 	if !p.moves(m, st.op, st.list) {

@@ -144,6 +144,7 @@ type sites struct {
 	kernel    bool
 	alloca    bool               // its body moves the stack pointer, by a size that is computed
 	stores    bool               // it writes to memory that is not its own
+	unwritten bool               // it reads registers that it never writes
 	locals    bool               // it has .local variables, whose bytes may be undefined
 	helpers   []string           // functions that the backend adds, which the source does not call
 	noTable   bool               // the listing is without the table of function addresses, as ptxas 11.8 has it
@@ -162,7 +163,7 @@ func sitesOf(m *ptx.Module, f *ptx.Func, table *resolve.Table, t *abi.Target) (*
 	if err != nil {
 		return nil, err
 	}
-	s := &sites{own: own, kernel: f.Entry, named: make(map[string][]*site), differing: make(map[string][]*site), table: table, t: t}
+	s := &sites{own: own, kernel: f.Entry, unwritten: readsUnwritten(f, table), named: make(map[string][]*site), differing: make(map[string][]*site), table: table, t: t}
 	s.declared = func(name string) *site {
 		callee := table.Lookup(name)
 		if callee == nil {
