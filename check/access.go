@@ -14,12 +14,12 @@ func (b *bodyCheck) access(a *ptx.Access) {
 	b.accessRules(a)
 	if !a.Store {
 		for _, r := range b.in.Operands(b.at)[1:] {
-			delete(b.pointsTo, r.Name) // it is written anew
+			delete(b.pointsTo, r.Name) // the load writes it
 		}
 	}
 }
 
-// accessRules holds an access against all rules.
+// accessRules checks an access by all rules.
 func (b *bodyCheck) accessRules(a *ptx.Access) {
 	if a.Guard != nil {
 		b.guard(&a.Instr)
@@ -27,7 +27,7 @@ func (b *bodyCheck) accessRules(a *ptx.Access) {
 	sym, ok := base(b, a)
 	switch {
 	case sym == nil && !ok:
-		b.place.lost = b.place.lost || a.Store // it may be that of an argument
+		b.place.lost = b.place.lost || a.Store // it may have been meant for an argument
 	case sym == nil || sym.Role != body.Local:
 		b.place.other(b.at)
 	}
@@ -52,8 +52,8 @@ func (b *bodyCheck) accessRules(a *ptx.Access) {
 	}
 }
 
-// spelling checks what is written around the operands: qualifiers, modifiers, and
-// operands that do not belong there. It reports whether all is right, and was before.
+// spelling checks the qualifiers and modifiers of an access, and that it has no
+// operands too many. It reports whether they are right and ok is set.
 func spelling(b *bodyCheck, a *ptx.Access, ok bool) bool {
 	if a.Qual != ptx.AnyParam {
 		ok = b.c.need(subQualifiers, a.Pos) && ok
@@ -128,14 +128,14 @@ func base(b *bodyCheck, a *ptx.Access) (sym *body.Symbol, ok bool) {
 	}
 }
 
-// broken reports whether the declaration of a symbol was reported, so
+// broken reports whether the declaration of a symbol has an error, so
 // that its size and alignment mean nothing.
 func broken(c *checker, sym *body.Symbol) bool {
 	a := sym.Spec.Align
 	return c.mistakes.badVars[sym.Var] || a&(a-1) != 0 || sym.Spec.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1
 }
 
-// modifiers checks what stands between ld or st and the type.
+// modifiers checks the modifiers of an access, with its type.
 func modifiers(b *bodyCheck, a *ptx.Access) bool {
 	if a.Op == "" {
 		return true // built by hand: the fields say it all
@@ -163,7 +163,8 @@ func modifiers(b *bodyCheck, a *ptx.Access) bool {
 	return false
 }
 
-// modifierKind returns of which kind a modifier is that goes with an access to .param, which has one of each; "" for others.
+// modifierKind returns the kind of a modifier that an access to .param may have; "" for others. An access has at most one
+// modifier of each kind.
 func modifierKind(a *ptx.Access, m string) string {
 	switch {
 	case m == ".param" || m == ".param::entry" || m == ".param::func":
@@ -182,7 +183,7 @@ func modifierKind(a *ptx.Access, m string) string {
 
 var otherModifiers = strings.Fields(".ca .lu .cv .wb .wt .nc .volatile .relaxed .acquire .release .mmio .sys .gpu .cluster .cta .uni .v8")
 
-// otherModifier reports whether a modifier is one of ld or st elsewhere than on .param.
+// otherModifier reports whether ld or st of other spaces than .param may have a modifier.
 func (b *bodyCheck) otherModifier(m string) bool {
 	space, _, _ := strings.Cut(m, "::")
 	return slices.Contains(otherModifiers, m) || space == ".L1" || space == ".L2" || b.c.known(space)
@@ -227,7 +228,8 @@ func accessContainer(t ptx.Type) string {
 	return bitsOf(t)
 }
 
-// direction checks that inputs are read and results written.
+// direction checks that inputs are only read, results only written, and that accesses to arguments and results of calls
+// have no guard.
 func direction(b *bodyCheck, a *ptx.Access, sym *body.Symbol) bool {
 	at := related(sym.Var.Pos, "declared here")
 	switch {
@@ -255,8 +257,8 @@ func direction(b *bodyCheck, a *ptx.Access, sym *body.Symbol) bool {
 	return true
 }
 
-// shadows reports an access that the assembler takes for one to a formal, since the
-// variable has its name: a store for one to an input, a load for one of the result.
+// shadows reports an access to a local variable with the name of a formal, if the assembler takes it for an access to the
+// formal: a store for one to an input, a load for one of the result.
 func shadows(b *bodyCheck, a *ptx.Access, sym *body.Symbol) bool {
 	list, what, takes, one := b.Func.Params, "input", "store", "to the input"
 	if !a.Store {
@@ -288,7 +290,7 @@ func hidden(sym *body.Symbol) *body.Symbol {
 	return nil
 }
 
-// qualifier checks ::entry and ::func against what the variable is.
+// qualifier checks that ::entry is on parameters of kernels, and ::func on other variables.
 func qualifier(b *bodyCheck, a *ptx.Access, sym *body.Symbol) {
 	kernel := b.Func.Entry && sym.Role == body.Param
 	switch {
@@ -305,7 +307,7 @@ func qualifier(b *bodyCheck, a *ptx.Access, sym *body.Symbol) {
 	}
 }
 
-// twice reports modifiers of which an access has one, or one of a kind.
+// twice reports two modifiers of one kind, and returns false if there are any.
 func (b *bodyCheck) twice(a *ptx.Access, mods, kinds []string) bool {
 	for i, m := range mods {
 		before := slices.Index(kinds, kinds[i])
@@ -322,7 +324,7 @@ func (b *bodyCheck) twice(a *ptx.Access, mods, kinds []string) bool {
 	return true
 }
 
-// oneOperand reports a vector of which nothing is loaded.
+// oneOperand reports a load of a vector that loads no element.
 func oneOperand(b *bodyCheck, a *ptx.Access) bool {
 	if !a.Store && len(a.Regs) > 1 && !slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool { return o.Kind != ptx.KindSink }) {
 		b.c.refusef(IllegalOperand, a.Regs[0].Pos, "%s loads nothing into a register; name one, or drop the load", a.Op)
@@ -331,8 +333,8 @@ func oneOperand(b *bodyCheck, a *ptx.Access) bool {
 	return true
 }
 
-// storedFunction takes note of a store of the address of a function, which the
-// assembler takes though it is no register.
+// storedFunction records a store of the address of a function, which the
+// assembler accepts though it is no register.
 func storedFunction(b *bodyCheck, a *ptx.Access, o *ptx.Operand, g *global) bool {
 	b.c.mention(b.g, g, o.Pos)
 	b.c.add(b.c.unnamed(), IllegalOperand, o.Pos, sprintf("%s stores the address of function %s; the manual has registers and constants there: mov it into one first", a.Op, o.Text))

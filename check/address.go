@@ -8,8 +8,8 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// addressInstr looks at an instruction that may take the address of a parameter
-// or go through one.
+// addressInstr checks an instruction that may take the address of a parameter
+// or access memory through one.
 func addressInstr(b *bodyCheck, in *ptx.Instr) {
 	op := b.in.Op(b.at)
 	switch op.Name {
@@ -29,8 +29,8 @@ func addressInstr(b *bodyCheck, in *ptx.Instr) {
 	}
 }
 
-// first returns the name that an operand begins with, as in name+number, and what it means; nil if it
-// begins with none.
+// first returns the name at the beginning of an operand, as in name+number, and its meaning; nil if it
+// does not begin with a name.
 func (b *bodyCheck) first(ops []ptx.Operand, o *ptx.Operand) (name *ptx.Operand, ref body.Ref) {
 	if name = o; o.Kind == ptx.KindPair || o.Kind == ptx.KindIndexed {
 		name = &o.Elems[0]
@@ -48,8 +48,7 @@ func (b *bodyCheck) first(ops []ptx.Operand, o *ptx.Operand) (name *ptx.Operand,
 	return name, b.in.Operands(b.at)[k]
 }
 
-// parameter returns the .param symbol that an operand name or name+number
-// stands for, nil if it is none.
+// parameter returns the name of an operand name or name+number, and its symbol if that is in .param space, otherwise nil.
 func (b *bodyCheck) parameter(ops []ptx.Operand, o *ptx.Operand) (string, *body.Symbol) {
 	name, ref := b.first(ops, o)
 	if name == nil {
@@ -89,7 +88,7 @@ func mov(b *bodyCheck, in *ptx.Instr) {
 	case body.Local:
 		err := b.c.add(diag.Error, LocalAddress, in.Pos, sprintf("%s is a .param variable of a body, which has no address; copy it into .local memory", name),
 			related(sym.Var.Pos, "declared here"))
-		if ops[1].Kind == ptx.KindSum && strings.Contains(ops[1].Text, "+") { // the assembler crashes when it comes to compile it
+		if ops[1].Kind == ptx.KindSum && strings.Contains(ops[1].Text, "+") { // the assembler crashes if it compiles this
 			b.c.later.ifCompiled = append(b.c.later.ifCompiled, inFunction{b.g, err})
 		}
 		return
@@ -125,7 +124,7 @@ func addressRegister(b *bodyCheck, in *ptx.Instr, o *ptx.Operand, name string) b
 	}
 	if dst == nil || dst.Var == nil || dst.Spec.Space != ptx.RegSpace {
 		ofModule(b, b.c.named(o.Text), o)
-		return false // not into a register of the function: no business of this package
+		return false // the destination is no register of the function: this package has no rule for that
 	}
 	if k := t.Class(); k != ptx.Integer && k != ptx.Bits || dst.Spec.Type.Size() != t.Size() || dst.Spec.Type == ptx.Pred {
 		b.c.add(diag.Error, MismatchedRegister, in.Pos, sprintf("%s of the address of %s into %s, which is %s; use mov.u64 and a register of 64 bits", in.Op, name, o.Text, describe(dst.Spec, dst.Var)), related(dst.Var.Pos, "declared here"))
@@ -134,7 +133,7 @@ func addressRegister(b *bodyCheck, in *ptx.Instr, o *ptx.Operand, name string) b
 	return true
 }
 
-// funcAddress notes that a function's address is taken.
+// funcAddress records that a function's address is taken.
 func funcAddress(b *bodyCheck, in *ptx.Instr, g *global) {
 	b.c.need(funcAddresses, in.Pos)
 	b.c.mention(b.g, g, in.Pos)
@@ -173,7 +172,7 @@ func cvta(b *bodyCheck, in *ptx.Instr, op *body.Op) {
 // parameter, and through a register that points to one.
 func memory(b *bodyCheck, in *ptx.Instr, op *body.Op) {
 	if op.Name == "prefetch" && op.Has(".tensormap") {
-		return // of .param space too
+		return // it may be of .param space
 	}
 	if (op.Name == "atom" || op.Name == "red" || op.Name == "prefetch") && op.Has(".param") {
 		b.c.errorf(MismatchedSpace, in.Pos, "%s: there is no %s on .param space; parameters are seen by one thread", in.Op, op.Name)

@@ -6,9 +6,9 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// alias reads an .alias directive, which stands in the body of in, if that is not nil. A call of the alias is a call of the aliasee: the
-// assembler wants both declared before, alike, the alias without a body so far, and an
-// aliasee that no other module can replace.
+// alias reads an .alias directive, which stands in the body of in, or at module level if in is nil. A call of the alias is
+// a call of the aliasee. The assembler requires that both are declared before, with equal formals, that the alias has no
+// body so far, and that no other module can replace the aliasee.
 func (c *checker) alias(d *ptx.Directive, in *global) {
 	name, of, ok := resolve.AliasNames(d)
 	if !ok {
@@ -17,7 +17,7 @@ func (c *checker) alias(d *ptx.Directive, in *global) {
 	fine := c.partialModule() || aliasable(c, d, name, of, in)
 	g, target := c.program.globals[name], c.program.globals[of]
 	switch {
-	case g == nil && target != nil && target.fn != nil: // who calls it means the aliasee for sure
+	case g == nil && target != nil && target.fn != nil: // a call of it certainly means the aliasee
 		c.program.globals[name] = &global{name: name, fn: target.fn, def: target.def, pos: d.Pos, alias: true, suppressed: !fine, mentions: []*global{target}}
 	case g != nil && target != nil:
 		g.mentions = append(g.mentions, target)
@@ -51,7 +51,7 @@ func aliasable(c *checker, d *ptx.Directive, name, of string, in *global) bool {
 		c.errorf(IllegalAlias, d.Pos, ".alias %s, %s: a function is not an alias of itself", name, of)
 	case g.alias:
 		c.add(diag.Error, IllegalAlias, d.Pos, sprintf("%s is an alias already; remove one .alias", name), related(g.pos, "%s is declared here", name))
-	case g.def != nil && in == g: // whose body is not yet known to be one
+	case g.def != nil && in == g: // the assembler does not know yet that it has a body
 		if !c.Compile {
 			return true
 		}

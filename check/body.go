@@ -10,19 +10,19 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// A bodyCheck is the state of reading one body: what a rule about statements may ask and
-// change besides what a checker has.
+// A bodyCheck is the state of checking one body: the data that rules about statements may read and
+// change, besides those of a checker.
 type bodyCheck struct {
 	c    *checker
 	Func *ptx.Func
 	g    *global
-	in   *body.Body // what names mean
-	at   int        // the statement that is looked at
+	in   *body.Body // the meanings of names
+	at   int        // the index of the statement at hand
 
 	place    *placement          // stores, calls and loads so far
-	pointsTo map[int32]address   // registers, by the numbers of their names, that point to parameters
-	gone     map[string]diag.Pos // names of .param variables whose block is closed; made when first needed
-	read     map[string]bool     // names that statements other than stores mention; likewise
+	pointsTo map[int32]address   // by the number of a register's name: the parameter to which it points
+	gone     map[string]diag.Pos // the .param variables of the body by name; made when first needed
+	read     map[string]bool     // the names that statements other than stores mention; made when first needed
 	unknown  map[string]bool     // undeclared names that were reported
 	// Diagnostics about these have been reported.
 	used      map[*ptx.Prototype]bool
@@ -30,17 +30,17 @@ type bodyCheck struct {
 	varTables map[*ptx.Var]*callTable
 
 	jumps      []jump        // so far
-	symbols    int           // declared so far
-	labelled   int           // labels so far
-	inKernel14 bool          // .param in the body are formals
-	halfBody   bool          // a statement begins with a word that is not known: it may declare names
-	specs      []*ptx.Spec   // of the registers of an access; nil for what is none
-	unclear    bool          // a declaration has a word that is not known
-	passed     *diag.Related // what was passed over, in a module of a later version, so that there is no code; nil if nothing was
+	symbols    int           // how many symbols have been declared so far
+	labelled   int           // how many labels there were so far
+	inKernel14 bool          // .param variables of the body are formals
+	halfBody   bool          // a statement begins with an unknown word: it may declare names
+	specs      []*ptx.Spec   // of the operands of an access; nil for an operand that is no register
+	unclear    bool          // a declaration has an unknown word
+	passed     *diag.Related // the first unknown thing that was passed over, in a module of a later version; nil if there is none
 	one        [1]signature
 }
 
-// checkBody reads the body of a function once, in order of the text.
+// checkBody checks the body of a function, in one walk in the order of the text.
 func checkBody(c *checker, g *global, f *ptx.Func, in *body.Body) {
 	b := &c.spare
 	begin(b, c, g, f, in)
@@ -66,8 +66,9 @@ func checkBody(c *checker, g *global, f *ptx.Func, in *body.Body) {
 	b.end()
 }
 
-// takeBack drops what was reported of a statement, after the first reported ones, if that has a syntax error or names something
-// in whose declaration a word is not known: it may follow from that. What is reported once in a body or a module stays.
+// takeBack drops the diagnostics of a statement, which are those after the first reported ones, if the statement has a
+// syntax error or names a variable whose declaration has an unknown word: they may follow from that. Diagnostics that are
+// reported once in a body or a module stay.
 func (b *bodyCheck) takeBack(reported int) {
 	unknown := func(r body.Ref) bool {
 		sym := b.in.Sym(r)
@@ -94,14 +95,14 @@ func (b *bodyCheck) takeBack(reported int) {
 	})...)
 }
 
-// pass notes that something was passed over that is not known, if the module is of a later version and nothing was before.
+// pass records the first unknown thing that is passed over in a module of a later version. There is no code of such a body.
 func (b *bodyCheck) pass(pos diag.Pos, format string, args ...any) {
 	if b.passed == nil && b.c.newerModule() {
 		b.passed = &diag.Related{Pos: pos, Msg: sprintf(format, args...)}
 	}
 }
 
-// unknownVar notes a variable, or a formal of a function, without which there is no code.
+// unknownVar passes over a variable, or a formal of a function, of an unknown type, space or form.
 func (b *bodyCheck) unknownVar(s *ptx.Spec, v *ptx.Var, of string) {
 	if !s.Known() {
 		name := v.Name
@@ -112,7 +113,7 @@ func (b *bodyCheck) unknownVar(s *ptx.Spec, v *ptx.Var, of string) {
 	}
 }
 
-// unknownFormals does so for lists of formals.
+// unknownFormals does the same for lists of formals.
 func (b *bodyCheck) unknownFormals(of string, lists ...[]ptx.Formal) {
 	for _, list := range lists {
 		for i := range list {
@@ -122,7 +123,7 @@ func (b *bodyCheck) unknownFormals(of string, lists ...[]ptx.Formal) {
 	}
 }
 
-// newer is that of the checker, for something without which there is no code.
+// newer is checker.newer for a word without which there is no code.
 func (b *bodyCheck) newer(kind, word string, pos diag.Pos) bool {
 	if b.c.newer(kind, word, pos) {
 		b.pass(pos, "%s %s is not known", kind, word)
@@ -131,8 +132,8 @@ func (b *bodyCheck) newer(kind, word string, pos diag.Pos) bool {
 	return false
 }
 
-// begin makes b the state before the body of f, in the memory that other bodies have
-// left.
+// begin makes b the state before the body of f, in the memory of the bodies
+// before.
 func begin(b *bodyCheck, c *checker, g *global, f *ptx.Func, in *body.Body) {
 	*b = bodyCheck{c: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, jumps: b.jumps[:0], inKernel14: resolve.ParamsInBody(c.m, f)}
 	b.unknown, b.used = make(map[string]bool), make(map[*ptx.Prototype]bool)
@@ -145,7 +146,7 @@ func begin(b *bodyCheck, c *checker, g *global, f *ptx.Func, in *body.Body) {
 	b.place.reset(f.Body)
 }
 
-// end judges what the end of the body decides.
+// end applies the rules that need the whole body.
 func (b *bodyCheck) end() {
 	b.place.end(b)
 	b.mentions()
@@ -156,8 +157,8 @@ func (b *bodyCheck) end() {
 	ways(b)
 }
 
-// mentions notes what the end of the module decides by: the formals that the body does not mention, and the variables that
-// hold functions which its instructions do.
+// mentions records facts for the rules at the end of the module: the formals that the body does not mention, and the
+// variables with addresses of functions that its instructions mention.
 func (b *bodyCheck) mentions() {
 	for _, sym := range b.in.Syms[len(b.Func.Results):][:len(b.Func.Params)] {
 		if !sym.Mentioned {
@@ -175,7 +176,7 @@ func (b *bodyCheck) mentions() {
 	}
 }
 
-// stmt looks at a statement that is neither a plain instruction nor an access.
+// stmt checks a statement that is neither a plain instruction nor an access.
 func stmt(b *bodyCheck, s ptx.Stmt) {
 	switch s := s.(type) {
 	case *ptx.Label:
@@ -193,7 +194,7 @@ func stmt(b *bodyCheck, s ptx.Stmt) {
 	case *ptx.Func:
 		if s.Entry {
 			b.c.errorf(MisplacedDirective, s.Pos, ".entry in a body; declare kernel %s at module level", s.Name)
-		} else if b.c.kept++; s.Name != b.Func.Name { // the assemblers take a declaration of the function that is being defined
+		} else if b.c.kept++; s.Name != b.Func.Name { // the assemblers accept a declaration of the function around it
 			b.c.declare(s)
 		}
 	case *ptx.Raw:
@@ -221,24 +222,24 @@ func stmt(b *bodyCheck, s ptx.Stmt) {
 	}
 }
 
-// operandSym returns what operand k of the access that is looked at means: the base of its
+// operandSym returns the symbol of operand k of the access at hand: the base of its
 // address, then its registers.
 func (b *bodyCheck) operandSym(k int) *body.Symbol { return b.in.Sym(b.in.Operands(b.at)[k]) }
 
-// result and argument return what an operand of the call that is looked at means.
+// result and argument return the symbol of an operand of the call at hand.
 func (b *bodyCheck) result(i int) *body.Symbol { return b.in.Sym(b.in.Operands(b.at)[2+i]) }
 
 func (b *bodyCheck) argument(call *ptx.Call, i int) *body.Symbol {
 	return b.in.Sym(b.in.Operands(b.at)[2+len(call.Results)+i])
 }
 
-// partialBody reports whether the declarations of the module, or those of the function,
-// may lack some.
+// partialBody reports whether declarations of the module or of the function
+// may be missing in the tree.
 func (b *bodyCheck) partialBody() bool {
 	return b.c.partialModule() || b.halfBody || b.c.broken[b.Func.Pos].errors > 0
 }
 
-// partialAccess reports whether the body may lack accesses of its variables.
+// partialAccess reports whether accesses to variables of the body may be missing in the tree.
 func (b *bodyCheck) partialAccess() bool {
 	return b.halfBody || b.c.broken[b.Func.Pos].errors > 0 || b.c.partial
 }
@@ -286,11 +287,11 @@ func targetList(b *bodyCheck, l *ptx.TargetList) {
 	}
 }
 
-// lookup returns what a name means in the body, nil if it is not a name of the
-// function.
+// lookup returns the symbol that a name means at the statement at hand, nil if it means none of the
+// function's.
 func (b *bodyCheck) lookup(name string) *body.Symbol { return b.in.Lookup(b.at, name) }
 
-// undeclared reports once a name that is declared nowhere in sight.
+// undeclared reports a name without a visible declaration, once.
 func (b *bodyCheck) undeclared(name string, pos diag.Pos) {
 	if b.partialBody() || b.unknown[name] {
 		b.pass(pos, "%s may be declared by what is not known", name)
@@ -308,8 +309,8 @@ func (b *bodyCheck) undeclared(name string, pos diag.Pos) {
 	b.c.errorf(UndeclaredName, pos, "%s is not declared at this place", name)
 }
 
-// closed returns where the body declares a name in a block that is not open
-// here, before or after.
+// closed returns the position at which the body declares a .param variable of a name, before or after the statement at
+// hand. The caller has found that it is not visible here.
 func (b *bodyCheck) closed(name string) (diag.Pos, bool) {
 	if b.gone == nil {
 		b.gone = make(map[string]diag.Pos)
@@ -350,9 +351,9 @@ func hasRange(b *bodyCheck, name string) bool {
 	return slices.ContainsFunc(b.in.Syms, func(s *body.Symbol) bool { return s.Var != nil && s.Var.Ranged() && s.Var.Name == name })
 }
 
-// operands reports names in a plain instruction that nothing declares before it, and special registers that it does not take:
-// mov and cvt alone read them, but for addresses and vectors, so that what they read may be one that is not known, unless its
-// stem has other numbers. Labels have their own rule.
+// operands reports names in a plain instruction that are not declared before it, and special registers that it cannot
+// read: only mov and cvt read them. A name that begins with % in a mov or cvt may therefore be an unknown special register,
+// unless the stem of the name is that of a range or of special registers. Labels have their own rule.
 func operands(b *bodyCheck, in *ptx.Instr, name string) {
 	if b.c.newerModule() || name == "bra" || name == "brx" {
 		return
@@ -380,8 +381,8 @@ func operands(b *bodyCheck, in *ptx.Instr, name string) {
 	}
 }
 
-// instr looks at an instruction that is neither a call nor a parameter access:
-// it may move control, or touch the address of a parameter.
+// instr checks an instruction that is neither a call nor a parameter access. It may
+// branch, or use the address of a parameter.
 func instr(b *bodyCheck, in *ptx.Instr) {
 	op := b.in.Op(b.at)
 	name := op.Name
@@ -392,7 +393,7 @@ func instr(b *bodyCheck, in *ptx.Instr) {
 	known := isParamAccess(op) || b.opcode(in)
 	if known {
 		b.c.floatLiterals(in.Ops())
-		if !b.c.Lower { // which takes them as they are
+		if !b.c.Lower { // package lower copies their text
 			b.guard(in)
 			operands(b, in, name)
 		}

@@ -8,9 +8,9 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// Offsets from which on the assembler crashes or hangs on some accesses to a variable that is
-// in registers, as measured: compiled for the ABI, and in a whole program. It does on all accesses from crashes on:
-// in a whole program too, where calls of functions whose addresses are taken follow the ABI.
+// The offsets, in bytes, from which on the assembler crashes or hangs on some accesses to a variable that is
+// in registers, as measured: farABI if the function is compiled for the ABI, farWhole in a whole program. From crashes on it
+// does so on all accesses; in a whole program too, since calls of functions whose addresses are taken follow the ABI there.
 const (
 	farABI   = 1020
 	farWhole = 64
@@ -19,7 +19,7 @@ const (
 	inRegisters = 48
 )
 
-// bounds holds the bytes of an access against the variable.
+// bounds checks that the bytes of an access lie in the variable, and that it is aligned.
 func bounds(b *bodyCheck, a *ptx.Access, sym *body.Symbol) {
 	off := offsetOf(a, sym)
 	size := int64(sym.Spec.SizeOf(sym.Var))
@@ -43,7 +43,7 @@ func bounds(b *bodyCheck, a *ptx.Access, sym *body.Symbol) {
 	}
 }
 
-// offsetOf returns where in a variable an access begins, in bytes. The assembler takes an offset modulo
+// offsetOf returns the offset of an access in a variable, in bytes. The assembler takes an offset modulo
 // 2^32, as a signed number (11.8, 12.4 and 13.5, measured).
 func offsetOf(a *ptx.Access, sym *body.Symbol) int64 {
 	off := a.Addr.Off
@@ -53,7 +53,7 @@ func offsetOf(a *ptx.Access, sym *body.Symbol) int64 {
 	return int64(int32(off))
 }
 
-// before and beyond say what the machine code does outside a variable.
+// before and beyond return the effect of the machine code outside of a variable, in words.
 func before(b *bodyCheck, a *ptx.Access, sym *body.Symbol) string {
 	if b.Func.Entry && sym.Role == body.Param {
 		return "reads the parameter before it, or what the driver keeps below the first"
@@ -141,10 +141,9 @@ func alignedAccess(b *bodyCheck, a *ptx.Access, sym *body.Symbol, off int64) {
 		related(sym.Var.Pos, "declared here"))
 }
 
-// ownName reports an access to a parameter with the name of the function,
-// which the assembler takes for each other once it compiles for linking. It crashes on
-// stores, and on loads of a value that the code right after them reads. Nothing was
-// seen to happen where the module calls the function.
+// ownName reports an access to a parameter with the name of its function. With -c the assembler confuses the two: it
+// crashes on stores, and on loads of a value that the code right after them reads. No crash was
+// seen if the module calls the function.
 func ownName(b *bodyCheck, a *ptx.Access, sym *body.Symbol) {
 	if !ownNamed(b, a.Addr.Base) {
 		return
@@ -158,7 +157,7 @@ func ownName(b *bodyCheck, a *ptx.Access, sym *body.Symbol) {
 	b.c.later.ifUncalled = append(b.c.later.ifUncalled, inFunction{b.g, err})
 }
 
-// ownNames makes warnings of diagnostics about functions that the module calls.
+// ownNames turns these errors into warnings for functions that the module calls.
 func ownNames(c *checker) {
 	for _, n := range c.later.ifUncalled {
 		if n.g.called.IsValid() && n.err.Severity == diag.Error {
@@ -168,7 +167,7 @@ func ownNames(c *checker) {
 	}
 }
 
-// ownNamed reports whether a name is that of the function, and the assembler cares.
+// ownNamed reports whether a name is that of the function, which is compiled with -c.
 func ownNamed(b *bodyCheck, name string) bool {
 	return b.c.Compile && !b.Func.Entry && name == b.Func.Name
 }
@@ -193,8 +192,8 @@ func moves(a *ptx.Access, name string) bool {
 	return slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool { return o.Name() == name })
 }
 
-// readAfter reports whether one of some statements reads what a load loads, in the code after it up to the next
-// label, jump or write: the assembler drops loads whose value nothing uses.
+// readAfter reports whether a statement for which some reports true reads a register that a load loads, in the code after it
+// up to the next label, jump or write of such a register. The assembler drops loads whose value nothing uses.
 func readAfter(b *bodyCheck, load *ptx.Access, some func(i int) bool) bool {
 	if load.Guard != nil {
 		return false

@@ -8,8 +8,9 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// ways judges arguments and results whose value depends on the way control takes. The
-// assembler goes by the text: of several stores it takes the last one.
+// ways judges arguments and results whose value depends on the path that control takes. The
+// assembler goes by the order of the text, whatever the path: of several stores to the same bytes, the last one counts.
+// The rules compare that with the order of execution, by dominators and loops.
 func ways(b *bodyCheck) {
 	p := b.place
 	if len(p.branched) == 0 && len(p.stale) == 0 && len(p.remnants) == 0 && len(p.far) == 0 {
@@ -30,7 +31,7 @@ func ways(b *bodyCheck) {
 	}
 }
 
-// judge makes less of an access that the assembler does not compile.
+// judge lowers the severity of a far access if the assembler does not compile it.
 func (f *farAccess) judge(less diag.Severity, g *flow.Graph) {
 	switch {
 	case f.err.Severity != diag.Error:
@@ -45,8 +46,8 @@ func (f *farAccess) judge(less diag.Severity, g *flow.Graph) {
 	f.err.Severity = less
 }
 
-// remnant reports bytes that a call would pass a second time, if the
-// store comes before it on every path.
+// remnant reports bytes that a call would pass a second time, if on every path to the call the
+// store comes before the earlier call, and that before this one.
 func (b *bodyCheck) remnant(g *flow.Graph, r *remnant) {
 	p := b.place
 	if !g.Dominates(g.BlockOf(r.store), g.BlockOf(r.taken)) || !g.Dominates(g.BlockOf(r.taken), g.BlockOf(r.call)) {
@@ -56,15 +57,21 @@ func (b *bodyCheck) remnant(g *flow.Graph, r *remnant) {
 		related(p.posOf(r.store), "the store is here"), related(p.posOf(r.taken), "the earlier call is here"))
 }
 
-// noReturn reports whether a call goes to a function that says .noreturn.
+// noReturn reports whether a call names a function with .noreturn.
 func (b *bodyCheck) noReturn(call *ptx.Call) bool {
 	g := b.c.program.globals[call.Callee.Name()]
 	return g != nil && g.fn != nil && g.fn.Directive(".noreturn") != nil
 }
 
-// branchedStore reports it if a store in the window does not come before the
-// call on every path, and another one writes the same bytes, or if a loop brings
-// a later store back to the call.
+// branchedStore reports a call for which the machine code may pass another value than PTX says, since it passes the last
+// store of the text before the call.
+//
+// Two stores of the window that write the same bytes are right if the later one of the text, t, comes last on every path.
+// It does if t dominates the call and not the earlier one, s. For if s could be executed after the last t, some path from
+// s to the call would avoid t, and together with a path to s that avoids t, so would a path to the call.
+//
+// If the call is in a loop, a store after it in the same loop reaches the call in the next round. That is wrong for bytes
+// that the window stores before the loop: the machine code passes those each time.
 func branchedStore(b *bodyCheck, g *flow.Graph, w *branch) {
 	p := b.place
 	to := g.BlockOf(w.call)
@@ -76,7 +83,7 @@ func branchedStore(b *bodyCheck, g *flow.Graph, w *branch) {
 		s := &w.window[i]
 		from := g.BlockOf(s.at)
 		if t, ok := later.find(s.off, s.end); ok {
-			// The later one hides this one if it comes last on every path.
+			// The later one must come last on every path.
 			last := g.BlockOf(t.at)
 			if sameValue(b, s.at, t.at) {
 				later.add(*s)
@@ -95,7 +102,7 @@ func branchedStore(b *bodyCheck, g *flow.Graph, w *branch) {
 	if len(w.later) == 0 {
 		return
 	}
-	var before ranges // those in front of the loop
+	var before ranges // the stores before the loop
 	for _, s := range w.window {
 		if g.Loop(g.BlockOf(s.at)) != g.Loop(to) {
 			before.add(s)
@@ -115,7 +122,7 @@ func branchedStore(b *bodyCheck, g *flow.Graph, w *branch) {
 }
 
 // sameValue reports whether two stores certainly store the same bytes to the
-// same place: constants, or registers that nothing but the function's head
+// same place: constants, or registers that only the function's head
 // writes.
 func sameValue(b *bodyCheck, one, other int) bool {
 	p := b.place
@@ -138,7 +145,7 @@ func sameValue(b *bodyCheck, one, other int) bool {
 }
 
 // formalRegister reports whether an operand is a register of the function's head
-// that no instruction of the body mentions but to store it.
+// that the body only stores, so that nothing writes it.
 func formalRegister(b *bodyCheck, o *ptx.Operand) bool {
 	if !slices.ContainsFunc(b.Func.Params, func(f ptx.Formal) bool { return f.Name == o.Name() && f.Space == ptx.RegSpace }) {
 		return false
@@ -155,10 +162,11 @@ func formalRegister(b *bodyCheck, o *ptx.Operand) bool {
 	return !b.read[o.Name()]
 }
 
-// staleResult reports it if another call certainly comes between a call and the
-// load of its result, and about the order of the text otherwise. The assembler
-// copies the result right in front of the next call: after the arguments of that
-// one, which begin in the same register. Without any, the result is the right one.
+// staleResult reports a load of a result with another call between it and its call. The assembler
+// copies the result right before the next call: after the arguments of that
+// call, which begin in the same register, have been written. So the load reads an argument if the other call has
+// arguments, and comes after the first call and before the load on every path. Without arguments, the result is right. If
+// some path leads around the other call, only the order of the text is reported.
 func staleResult(b *bodyCheck, g *flow.Graph, d *delay) {
 	p := b.place
 	load := p.stmts[d.load].(*ptx.Access)
@@ -182,9 +190,9 @@ func staleResult(b *bodyCheck, g *flow.Graph, d *delay) {
 }
 
 // staleMemory reports the load of a result that is returned in memory,
-// with another call between. It reads the right bytes; but releases of the
-// assembler up to 13.0 crash where nothing is loaded right after the call of a function by name that is
-// alone.
+// with another call between it and its call. It reads the right bytes. But releases of the
+// assembler up to 13.0 crash if nothing is loaded right after the call, the call names its function, and neither it nor
+// the function around it has arguments (alone).
 func staleMemory(b *bodyCheck, d *delay, at diag.Related, straight bool) {
 	p := b.place
 	load, call := p.stmts[d.load].(*ptx.Access), p.stmts[d.call].(*ptx.Call)
@@ -201,9 +209,8 @@ func (b *bodyCheck) separatedLoad(d *delay, at diag.Related) {
 	b.c.add(b.c.forbidden(), SeparatedLoad, b.place.posOf(d.load), sprintf("another call stands between this load of %s and its call; load right after the call", d.v.name), at)
 }
 
-// ranges are stores that write disjoint bytes, few in number: arguments have few
-// fields that are stored more than once. Those beyond the limit are not kept, so
-// that searching takes constant time.
+// ranges has stores of one argument, at most maxRanges: few arguments have fields that are stored more than once. Stores
+// beyond the limit are left out, so that a search takes constant time and may miss an overlap, but invents none.
 type ranges struct{ list []store }
 
 const maxRanges = 64

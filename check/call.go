@@ -11,7 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// A signature is what a call is held against: a function's head or a
+// A signature is the formals that a call must fit: those of a function's head or of a
 // prototype.
 type signature struct {
 	name            string
@@ -19,8 +19,8 @@ type signature struct {
 	results, params []ptx.Formal
 }
 
-// call checks one call, in the order in which the assembler does: what is
-// called, how many arguments, then each of them.
+// call checks one call, in the order of the assembler: the
+// callee, the number of arguments, then each of them.
 func (b *bodyCheck) call(call *ptx.Call) {
 	reported := len(b.c.list)
 	fits := true
@@ -48,7 +48,7 @@ func (b *bodyCheck) call(call *ptx.Call) {
 }
 
 // holds compares operand i of a call, a result or an argument, whose name means sym, with the formal of each signature, and
-// reports whether it fits all. What is wrong with the operand by itself is an error, which counts later.
+// reports whether it fits all. An error of the operand by itself does not count here: the caller looks for errors.
 func (b *bodyCheck) holds(o *ptx.Operand, sym *body.Symbol, sigs []signature, i int, result bool) bool {
 	fits := o.Kind != ptx.KindName || b.c.named(o.Text).isRegister() || sym != nil && sym.Same == nil // else it is declared twice, or not at all
 	if !b.callOperand(o, sym, result) {
@@ -69,8 +69,8 @@ func (b *bodyCheck) holds(o *ptx.Operand, sym *body.Symbol, sigs []signature, i 
 	return fits
 }
 
-// constantResult reports a constant in the place of a result. The assembler takes those of floating point, and crashes
-// on integers when it comes to compile them.
+// constantResult reports a constant in the place of a result. The assembler accepts floating-point ones, and crashes
+// on integers if it compiles the call.
 func constantResult(b *bodyCheck, o *ptx.Operand) {
 	switch o.Kind {
 	case ptx.KindInt:
@@ -81,8 +81,8 @@ func constantResult(b *bodyCheck, o *ptx.Operand) {
 	}
 }
 
-// onFirstLine moves an error about a call of several lines to where the
-// assembler reports it: on the line of what follows the mnemonic.
+// onFirstLine moves an error about a call of several lines to the line where the
+// assembler reports it: that of the token after the mnemonic.
 func onFirstLine(err *diag.Diagnostic, call *ptx.Call) {
 	first := call.Pos
 	if len(call.Results) == 0 && call.Callee.Pos.Line != first.Line {
@@ -97,13 +97,13 @@ func onFirstLine(err *diag.Diagnostic, call *ptx.Call) {
 	err.Pos = first
 }
 
-// strict reports whether a call follows the ABI to the letter: all do with -c,
-// and those through registers always.
+// strict reports whether a call certainly follows the ABI: all calls do with -c,
+// and calls through registers always.
 func (b *bodyCheck) strict(call *ptx.Call) bool {
 	return b.c.Compile || call.Proto.Kind != ptx.KindNone
 }
 
-// sunk reports a result in memory that goes to _.
+// sunk reports a result that is returned in memory and goes to _.
 func sunk(b *bodyCheck, call *ptx.Call, i int, sigs []signature) {
 	if call.Results[i].Kind != ptx.KindSink || !b.strict(call) {
 		return
@@ -135,7 +135,7 @@ func lone(b *bodyCheck, call *ptx.Call, sigs []signature) {
 	}
 }
 
-// alone reports whether neither a call nor the function around it has arguments in registers: the assembler crashes on
+// alone reports whether neither a call nor the function around it has arguments. The assembler crashes on
 // results in memory only then.
 func alone(b *bodyCheck, call *ptx.Call) bool {
 	return len(call.Params) == 0 && (b.Func.Entry || len(b.Func.Params) == 0)
@@ -149,7 +149,7 @@ func loneCrash(c *checker) bool {
 }
 
 // callees returns the signatures that a call must fit, nil after a diagnostic. They
-// are good until the next call.
+// are valid until the next call of callees.
 func callees(b *bodyCheck, call *ptx.Call) []signature {
 	name := call.Callee.Name()
 	if sym := b.lookup(name); sym != nil {
@@ -266,11 +266,11 @@ func indirect(b *bodyCheck, call *ptx.Call, sym *body.Symbol) []signature {
 }
 
 // maxTargets is how many different signatures of a list of targets a call is
-// held against.
+// compared with.
 const maxTargets = 8
 
-// targetsOf returns the signatures of a list of targets, those equal to the first
-// one left out. It is made once for each list.
+// targetsOf returns the signatures of a list of targets, without those equal to the first
+// one. They are found once for each list.
 func (b *bodyCheck) targetsOf(l *ptx.TargetList) []signature {
 	out, ok := b.targets[l]
 	if ok {
@@ -330,7 +330,7 @@ func counts(b *bodyCheck, call *ptx.Call, s *signature) bool {
 }
 
 // callOperand checks an operand of a call, whose name means sym, by itself, and reports
-// whether it can be held against a formal.
+// whether it can be compared with a formal.
 func (b *bodyCheck) callOperand(o *ptx.Operand, sym *body.Symbol, result bool) bool {
 	switch o.Kind {
 	case ptx.KindSink:
@@ -387,8 +387,8 @@ type callTable struct {
 	sigs []signature
 }
 
-// byTable returns the signatures of a call that names a variable, which means sym in
-// the body; it reports it if that is not a table of functions.
+// byTable returns the signatures of a call that names a variable in place of a prototype, whose name means sym in
+// the body. It reports a variable that is not a table of functions.
 func byTable(b *bodyCheck, call *ptx.Call, sym *body.Symbol) []signature {
 	name := call.Proto.Name()
 	var t *callTable
@@ -419,7 +419,7 @@ func byTable(b *bodyCheck, call *ptx.Call, sym *body.Symbol) []signature {
 	return t.sigs
 }
 
-// callTable makes a table of the list that its initialiser is.
+// callTable makes a table of the functions in an initialiser; one without a list if l is nil or has other names.
 func (b *bodyCheck) callTable(call *ptx.Call, l *ptx.TargetList) *callTable {
 	if l == nil {
 		return &callTable{}

@@ -14,14 +14,14 @@ type Options struct {
 	// and the rules of the ABI apply to every function, not only to those that a kernel can
 	// reach.
 	Compile bool
-	// Pedantic reports what the manual forbids as errors, not as warnings.
+	// Pedantic reports PTX that the manual forbids and the assembler accepts as errors, not as warnings.
 	Pedantic bool
-	// Lower judges for package lower. What that lowers though the assembler refuses it, such as
-	// 8-bit formals and predicated stores to arguments, is a warning; operands that it makes no
-	// code of are errors. Lower implies Compile.
+	// Lower checks for package lower. PTX that the assembler refuses and package lower handles, such as
+	// 8-bit formals and predicated stores to arguments, is a warning; operands for which it has no
+	// code are errors. Lower implies Compile.
 	Lower bool
-	// Release is that of the assembler which will read the module, of whose own defects there are warnings. The zero
-	// Release is the one that the module's head names, as NVIDIA's compilers write it, or none.
+	// Release is the release of the assembler that will read the module; its own defects are reported as warnings. If it
+	// is zero, it is the release in the head of the module, where NVIDIA's compilers write it, or none.
 	Release ptx.Version
 	// Workers is the number of goroutines that read the next bodies at the same time; 0 and 1 start none. The result does
 	// not depend on it.
@@ -38,7 +38,7 @@ func Module(m *ptx.Module, opts Options) (list diag.List) {
 	if m == nil {
 		return diag.List{{Msg: "no module"}}
 	}
-	if list := m.Validate(); len(list) > 0 { // the rest would be about what is missing
+	if list := m.Validate(); len(list) > 0 { // other diagnostics would follow from these
 		return list
 	}
 	for b := range Bodies(m, nil, nil, opts, &list) {
@@ -72,7 +72,7 @@ func Outline(o *ptx.Outline, opts Options) (list diag.List) {
 	return with(o.Module().Errors, list)
 }
 
-// with is two lists as one.
+// with returns both lists as one, sorted.
 func with(syntax, all diag.List) diag.List {
 	all = slices.Concat(syntax, all)
 	all.Sort()

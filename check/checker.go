@@ -10,11 +10,11 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// A checker is one run over a module. What rules may read, and change, is in four
-// parts: the facts about the module, which stay; what the module has declared so
-// far; what was wrong already, so that nothing is reported twice; and the report. A rule
-// is a function of a checker, or of a body, which has a checker and what is known of
-// the body besides. What several rules ask is a method.
+// A checker is one run over a module. The data that rules may read and change have four
+// parts: the facts about the module, which do not change; the program, which the module has declared so
+// far; the mistakes so far, so that nothing is reported twice; and the report. A rule
+// is a function of a checker, or of a bodyCheck, which has a checker and the state of
+// the body. A method is what several rules need.
 type checker struct {
 	facts
 	report
@@ -22,59 +22,60 @@ type checker struct {
 	mistakes mistakes
 
 	memories sync.Pool
-	kept     int                 // nodes of bodies that the program has
+	kept     int                 // how many nodes of bodies the program refers to
 	spare    bodyCheck           // the memory of the body at hand
-	seen     map[string]diag.Pos // formals of the head at hand
-	unknown  map[string]string   // by opcode: the first word of it that is not known
+	seen     map[string]diag.Pos // the names of the formals of the head at hand
+	unknown  map[string]string   // by opcode: its first unknown word
 }
 
-// A bodyMemory is that of a body, which others take when the body is not used any more.
+// A bodyMemory is the memory of a body, which another body takes when this one is no longer used.
 type bodyMemory struct {
-	reader ptx.Reader // where there is an outline
+	reader ptx.Reader // for the body of an outline
 	body   body.Body
 }
 
-// facts are what is known of a module before its first item. Nothing changes them.
+// facts has the facts about a module before its first item is checked. Nothing changes them, but broken, partial and
+// inner, which the bodies add to.
 type facts struct {
 	m       *ptx.Module
-	outline *ptx.Outline // that has the bodies; nil where m has them
-	arch    int          // number of the module's architecture; 0 if it is not known
-	// since is when there was that first; nil if it is not known.
+	outline *ptx.Outline // has the bodies; nil if m has them
+	arch    int          // the number of the module's architecture; 0 if it is not known
+	// since is the first PTX version with that architecture; nil if it is not known.
 	since *arrival.Arrival
-	// passing says that there are paramFormals.
+	// passing says that the module has the feature paramFormals.
 	passing bool
 	// misreads says that the assembler's release is known, and reads parts of words of kernels' parameters wrongly.
 	misreads bool
 	names    *resolve.Table // the functions and variables of the whole module
 	inner    *resolve.Table // of an outline, with the functions that bodies declare; nil before it is needed
-	// broken are the bodies with syntax errors, by where their functions begin. A declaration of the module, or the head of
-	// a function, may be among what could not be read where partial is set.
+	// broken has the bodies with syntax errors, by the positions of their functions. If partial is set, a declaration of
+	// the module or the head of a function may be missing in the tree.
 	broken  map[diag.Pos]brokenBody
 	partial bool
-	roots   map[string]bool // variables that hold functions
+	roots   map[string]bool // the variables whose initial values name functions
 }
 
-// brokenBody says how many syntax errors a body has, and whether one is at its end.
+// A brokenBody is a body with syntax errors: how many, and whether one is at its end.
 type brokenBody struct {
 	errors int
 	atEnd  bool
 }
 
-// A program is what the module has declared up to the place that is looked at: a name
-// means what stands before.
+// A program has the declarations of the module up to the place at hand: a name
+// means a declaration before it.
 type program struct {
 	globals  map[string]*global
-	order    []*global // the functions among them, in order
-	noABI    diag.Pos  // of what switches the ABI off; zero if nothing does
-	roots    []*global // functions that are mentioned at module level
-	rootVars map[string]bool
-	tails    []tail // what calls store into the tails of functions
-	// halfRead says that an item begins with a word that is not known: it may declare names.
+	order    []*global       // the functions among them, in order
+	noABI    diag.Pos        // of the declaration that switches the ABI off; zero if none does
+	roots    []*global       // functions that are mentioned at module level
+	rootVars map[string]bool // variables whose initial values name functions
+	tails    []tail          // the arguments of calls for the tails of functions
+	// halfRead says that an item begins with an unknown word: it may declare names.
 	halfRead bool
 	tables   map[string]*callTable
 	heads    map[string]bool // directives of the module's head
-	// found on demand
-	owners map[string]string // formals → their functions
+	// Made when first needed.
+	owners map[string]string // by name of a formal: its function, "" for several
 	debug  map[string]bool   // names in debug sections
 }
 
@@ -89,25 +90,25 @@ type global struct {
 	again   bool // it is declared more than once
 	linkage ptx.Linkage
 
-	tailLoads []tailPiece // what its body loads of its variadic tail, at known offsets
+	tailLoads []tailPiece // the loads of its variadic tail in its body, at known offsets
 
-	unread   []int32   // formals that its body does not mention
-	roots    []string  // variables that hold functions and that its body mentions
+	unread   []int32   // the formals that its body does not mention
+	roots    []string  // the variables with addresses of functions that its body mentions
 	mentions []*global // functions whose name its body mentions
 	called   diag.Pos  // of the first mention; zero if there is none
 	protos   []*ptx.Prototype
 	indirect diag.Pos // of the first indirect call in its body
-	reached  bool     // a kernel can reach it, or it stands for itself
-	rooted   bool     // but only by variables that nothing reads
-	// busy says that its body does something but return. One that does not stands for
-	// one that is still to be written: compilers drop calls of functions that do
+	reached  bool     // it is compiled for the ABI: see reach
+	rooted   bool     // reached only through variables that nothing reads
+	// busy says that its body does something but return. A body that does not is probably
+	// still to be written: compilers drop calls of functions that do
 	// nothing.
 	busy       bool
 	flawed     bool // it is a kernel with a result, so that calls of it follow from that
 	suppressed bool // its declarations contradict each other: see mistakes
 }
 
-// formals returns the declaration that calls are held against.
+// formals returns the declaration that calls must fit: the definition, if there has been one.
 func (g *global) formals() *ptx.Func {
 	if g.def != nil {
 		return g.def
@@ -115,8 +116,8 @@ func (g *global) formals() *ptx.Func {
 	return g.fn
 }
 
-// newChecker returns a checker of a module, whose bodies are in an outline, if there is one, and whose names are in
-// a table, if that has been made.
+// newChecker returns a checker of a module. If o is not nil, it has the bodies of the module. table is the table of the
+// module, nil if it has not been made.
 func newChecker(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Options) *checker {
 	opts.Compile = opts.Compile || opts.Lower
 	c := &checker{memories: sync.Pool{New: func() any { return new(bodyMemory) }}, seen: make(map[string]diag.Pos), unknown: make(map[string]string)}
@@ -150,7 +151,7 @@ func (c *checker) declaredLater(name string) *resolve.Symbol {
 	return c.inner.Lookup(name)
 }
 
-// mention notes that a function, or the module where from is nil, calls g or
+// mention records that a function, or the module if from is nil, calls g or
 // takes its address.
 func (c *checker) mention(from, g *global, pos diag.Pos) {
 	if !g.called.IsValid() {
@@ -185,8 +186,8 @@ func (c *checker) ownerOf(name string) string {
 	return c.program.owners[name]
 }
 
-// forDebugger reports whether a label is one that the debug sections of the
-// module refer to. Compilers put those anywhere; control does not come by them.
+// forDebugger reports whether the debug sections of the
+// module refer to a label. Compilers put such labels anywhere, and no branch goes there.
 func forDebugger(c *checker, label string) bool {
 	if c.program.debug == nil {
 		c.program.debug = make(map[string]bool)
@@ -201,12 +202,12 @@ func forDebugger(c *checker, label string) bool {
 	return c.program.debug[label]
 }
 
-// partialModule reports whether the module's declarations may lack some.
+// partialModule reports whether declarations of the module may be missing in the tree.
 func (c *checker) partialModule() bool {
 	return c.program.halfRead || c.partial
 }
 
-// noteSyntax notes where the syntax errors of a list are.
+// noteSyntax records in which bodies, or outside of bodies, the syntax errors of a list are.
 func (c *checker) noteSyntax(list diag.List) {
 	for _, e := range list {
 		f, body := c.m.FuncAt(e.Pos)

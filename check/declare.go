@@ -16,7 +16,7 @@ func localDecl(b *bodyCheck, d *ptx.Decl) {
 		v := &d.Vars[i]
 		if same := b.declared().Same; same != nil {
 			b.c.add(diag.Error, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(symbolPos(same), "the other one is here"))
-			b.c.mistakes.markBad(v) // nothing says which of the two was meant
+			b.c.mistakes.markBad(v) // a use may mean either of the two
 			if same.Var != nil {
 				b.c.mistakes.markBad(same.Var)
 			}
@@ -33,7 +33,7 @@ func localDecl(b *bodyCheck, d *ptx.Decl) {
 		reported := len(b.c.list)
 		b.localVar(d, v)
 		b.c.spoil(v, reported)
-		if len(d.Vars) > 1 { // an edit would be one of the others too
+		if len(d.Vars) > 1 { // an edit would change the others too
 			for _, err := range b.c.list[reported:] {
 				err.Fixes = nil
 			}
@@ -47,8 +47,8 @@ func (b *bodyCheck) declared() *body.Symbol {
 	return b.in.Syms[b.symbols-1]
 }
 
-// localSpec checks what a declaration says of all its variables. Its diagnostics spoil none
-// of them: they are about words that do not belong there, not about type, extent or space.
+// localSpec checks the part of a declaration that all its variables share. Its diagnostics do not mark them as bad:
+// they are about words that do not belong there, not about type, extent or space.
 func (b *bodyCheck) localSpec(d *ptx.Decl) {
 	if d.Space == ptx.ParamSpace && !b.inKernel14 && !b.c.m.Version.AtLeast(2, 0) && b.c.m.Version != (ptx.Version{}) {
 		b.c.need(paramFormals, d.Pos)

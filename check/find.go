@@ -39,7 +39,7 @@ func (c *checker) find(pos diag.Pos, want string) (from, to diag.Pos) {
 	return diag.Pos{}, diag.Pos{}
 }
 
-// at returns where find finds a word, and pos where it does not.
+// at returns the position at which find finds a word, pos if it does not.
 func (c *checker) at(pos diag.Pos, want string) diag.Pos {
 	if from, _ := c.find(pos, want); from.IsValid() {
 		return from

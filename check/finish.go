@@ -7,7 +7,7 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// finish reports what only the whole module decides.
+// finish applies the rules that need the whole module.
 func finish(c *checker) {
 	reach(c)
 	for _, g := range c.program.order {
@@ -42,7 +42,7 @@ func moduleHead(c *checker) {
 	for i, name := range []string{".version", ".target"} {
 		it := items[min(i, len(items)-1)]
 		d, ok := it.(*ptx.Directive)
-		if ok && (d.Name == name || i < len(items) && i == 1 && d.Name == ".version") { // there again, which is reported
+		if ok && (d.Name == name || i < len(items) && i == 1 && d.Name == ".version") { // a second .version has been reported
 			continue
 		}
 		pos, _ := it.Span()
@@ -61,9 +61,9 @@ func trailingNul(c *checker) {
 	d.Fixes = []diag.Fix{{Msg: "drop them", Edits: []diag.Edit{{Pos: c.m.NUL, End: c.m.NULEnd}}}} // after the text
 }
 
-// reach marks the functions that are compiled for the ABI: all bodies with -c;
-// else those that kernels reach by calls, and all whose address is taken in
-// them or in a variable. Externs count where a marked function mentions them.
+// reach marks the functions that are compiled for the ABI. With -c these are all with bodies; otherwise
+// the kernels, the functions that a marked function mentions, by a call or by its address, and those that
+// variables of the module mention. A function without a body is marked if a marked function mentions it.
 func reach(c *checker) {
 	var marked []*global
 	mark := func(g *global) {
@@ -96,14 +96,13 @@ func reach(c *checker) {
 	}
 }
 
-// builtin reports whether the assembler itself supplies a function.
+// builtin reports whether the assembler itself provides a function.
 func builtin(name string) bool {
 	return slices.Contains([]string{"vprintf", "vfprintf", "malloc", "free", "__assertfail", "cnpGetParameterBuffer", "__cuda_syscall_cp_async"}, name)
 }
 
-// defined reports functions without a body: a declaration that is not
-// .extern is a promise of one, and in a whole program an extern that is called
-// must be there.
+// defined reports functions without a body: the module must define a function that is not
+// .extern, and a whole program must define an extern that is called.
 func defined(c *checker, g *global) {
 	if g.def != nil || g.alias || c.partialModule() || builtin(g.name) {
 		return
@@ -124,7 +123,7 @@ func defined(c *checker, g *global) {
 }
 
 // subword reports formals under 32 bits of a function and of the
-// prototypes that it calls through.
+// prototypes of its calls.
 func subword(c *checker, g *global) {
 	f := g.formals()
 	if !g.fn.Entry {
@@ -137,10 +136,9 @@ func subword(c *checker, g *global) {
 	}
 }
 
-// narrow reports the scalars of a list of a function or a prototype,
-// which of is, that are under 32 bits. Those
-// with a sign or of predicates are refused once the function is held to the
-// ABI; the manual forbids the others as registers.
+// narrow reports the scalars under 32 bits among the formals of a function or a prototype; of is "function" or
+// "prototype". The assembler refuses integers and predicates in functions that are compiled for the
+// ABI; the manual forbids the others in registers.
 func (c *checker) narrow(list []ptx.Formal, g *global, what, of, name string) {
 	for i := range list {
 		p := &list[i]
@@ -182,8 +180,8 @@ func hasNarrow(list []ptx.Formal) bool {
 // bitsOf returns the untyped bits that hold a value of a type.
 func bitsOf(t ptx.Type) string { return sprintf(".b%d", 8*t.Size()) }
 
-// farAccesses makes warnings of the diagnostics about functions that are never
-// compiled.
+// farAccesses turns errors about accesses into warnings, in functions that are never
+// compiled for the ABI.
 func farAccesses(c *checker) {
 	for _, f := range c.later.ifCompiled {
 		if !f.g.reached || f.g.rooted && f.err.Code == PrematureLoad {
@@ -193,26 +191,26 @@ func farAccesses(c *checker) {
 	}
 }
 
-// withoutABI reports what needs the ABI: recursion and calls through
-// registers.
+// withoutABI reports the functions that need the ABI in a module that switches it off: recursive ones, and those with calls
+// through registers.
 func withoutABI(c *checker) {
 	at := related(c.program.noABI, "the ABI is switched off here")
 	for _, g := range cycles(c) {
 		c.add(diag.Error, RecursiveFunction, g.pos, sprintf("%s calls itself, directly or through others, which needs the ABI", g.name), at)
 	}
 	for _, g := range c.program.order {
-		if g.indirect.IsValid() && !c.Compile { // in whatever function
+		if g.indirect.IsValid() && !c.Compile { // whether the function is reached or not
 			c.add(diag.Error, MissingABI, g.indirect, "a call through a register needs the ABI", at)
 		}
 	}
 }
 
-// cycles returns the reached functions that can come back to themselves, in
-// order: of each cycle the function where a depth-first search enters it.
+// cycles returns recursive functions among those that are reached: for each cycle of calls, the function at which a
+// depth-first search enters it. A call of a function that is on the path of the search closes a cycle.
 func cycles(c *checker) []*global {
 	const (
 		open    = 1 // on the path of the search
-		entered = 2 // likewise, and a cycle begins there
+		entered = 2 // on the path of the search, and found to begin a cycle
 		done    = 3
 	)
 	state := make(map[*global]int)
@@ -239,13 +237,12 @@ func cycles(c *checker) []*global {
 	return found
 }
 
-// The functions that variables of the module are initialised with, its roots, can be
-// called by what reads such a variable. In a whole program the assembler holds them
-// to the ABI once a function that a kernel can reach calls through a register or
-// mentions such a variable, whichever: all of them, then.
+// The roots of a module are the functions in initial values of its variables. Code that reads such a variable can
+// call them. In a whole program the assembler compiles all of them for the ABI, if a function that a kernel can reach
+// calls through a register or mentions such a variable.
 
-// rooted marks what only roots lead to, of the functions that reach has just marked:
-// those are held to nothing as long as nothing reads the variables.
+// rooted marks the functions of marked, which only roots lead to, as rooted if nothing reads the variables: the
+// assembler does not compile these for the ABI.
 func rooted(c *checker, marked []*global) {
 	sensitive := len(c.later.ifCompiled) > 0 || slices.ContainsFunc(marked, func(g *global) bool {
 		f := g.formals()
@@ -259,9 +256,8 @@ func rooted(c *checker, marked []*global) {
 	}
 }
 
-// rootsRead reports whether a function that a kernel can reach, which those that
-// are marked last are not, calls through a register or mentions a variable that holds
-// functions.
+// rootsRead reports whether a function that a kernel can reach, and so is not in marked,
+// calls through a register or mentions a variable with the address of a function.
 func rootsRead(c *checker, marked []*global) bool {
 	by := make(map[*global]bool, len(marked))
 	for _, g := range marked {
@@ -286,8 +282,8 @@ type unwritten struct {
 	err    *diag.Diagnostic
 }
 
-// unreadArguments makes notes of the diagnostics about arguments that the callee
-// never reads. Compilers pass such arguments without a store: they see that
+// unreadArguments turns the warnings about arguments without a store into notes, if the callee
+// never reads them. Compilers pass such arguments without a store: they find that
 // the value is dead, and may not change the signature.
 func unreadArguments(c *checker) {
 	for _, u := range c.later.unwritten {

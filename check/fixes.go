@@ -11,13 +11,13 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A diagnostic carries a fix where one edit removes what is wrong and keeps what its
-// author clearly meant. Where several edits would do as well, or several places have to
-// agree, it carries none: to choose is for a person.
+// A diagnostic has a fix if one edit removes the error and keeps the meaning that the
+// author clearly intended. If several edits would do as well, or several places have to
+// agree, it has none: the author has to choose.
 
-// fix adds a fix that replaces a range. It adds none to a tree that was built by hand,
-// where the range is not known, and none that would take a comment out: fixes leave those as
-// they are. What would make one word of two keeps a blank between them.
+// fix adds a fix that replaces a range. It adds none in a tree that was built by hand,
+// whose positions are not in a text, and none that would remove a comment.
+// A fix that removes the text between two words leaves a blank.
 func (c *checker) fix(d *diag.Diagnostic, from, to diag.Pos, text, msg string) {
 	first, end, ok := c.m.Offsets(from, to)
 	if !ok {
@@ -33,7 +33,7 @@ func (c *checker) fix(d *diag.Diagnostic, from, to diag.Pos, text, msg string) {
 	d.Fixes = append(d.Fixes, diag.Fix{Msg: msg, Edits: []diag.Edit{{Pos: from, End: to, Text: text}}})
 }
 
-// fixFirst adds a fix that replaces the first text of that kind from pos on, in the same
+// fixFirst adds a fix that replaces the first old in the text from pos on, in the same
 // statement.
 func (c *checker) fixFirst(d *diag.Diagnostic, pos diag.Pos, old, text, msg string) {
 	from, to := c.find(pos, old)
@@ -45,8 +45,7 @@ func (c *checker) fixType(d *diag.Diagnostic, pos diag.Pos, old ptx.Type, text s
 	c.fixFirst(d, pos, old.String(), text, "write "+text)
 }
 
-// fixSpace adds a fix that has an ld or st reach a space: in place of the one that it
-// names, or of none.
+// fixSpace adds a fix that gives an ld or st a space, in place of its own if it has one.
 func (c *checker) fixSpace(d *diag.Diagnostic, in *ptx.Instr, op *body.Op, space string) {
 	if op.Name != "ld" && op.Name != "st" {
 		return
@@ -71,7 +70,7 @@ func (c *checker) fixDirective(d *diag.Diagnostic, x *ptx.Directive) {
 	c.drops(d, x.Pos, to, x.Name)
 }
 
-// drops adds a fix that takes something out, with a blank after it.
+// drops adds a fix that removes a range, with a blank after it.
 func (c *checker) drops(d *diag.Diagnostic, from, to diag.Pos, what string) {
 	if next, end := c.find(to, " "); next == to {
 		to = end
@@ -94,12 +93,12 @@ func fixExtents(c *checker, d *diag.Diagnostic, v *ptx.Var) {
 	c.fix(d, from, to, text, "write "+v.Name+text)
 }
 
-// fixNumber adds a fix that writes a number as the bits of a type, .f32 or .f64, if that can
-// hold it.
+// fixNumber adds a fix that writes a number as the bits of a type, .f32 or .f64, if the type has
+// that number.
 func (c *checker) fixNumber(d *diag.Diagnostic, o *ptx.Operand, t ptx.Type, value float64) {
 	text := ""
 	switch {
-	case math.IsNaN(value): // to convert one may change its bits
+	case math.IsNaN(value): // a conversion may change its bits
 		return
 	case t == ptx.F64:
 		text = sprintf("0d%016X", math.Float64bits(value))
@@ -114,8 +113,8 @@ func (c *checker) fixNumber(d *diag.Diagnostic, o *ptx.Operand, t ptx.Type, valu
 	}
 }
 
-// fixWhole does it for a decimal integer that a float takes the place of: who writes
-// hexadecimal digits may mean the bits of the float.
+// fixWhole does that for a decimal integer in the place of a float. Hexadecimal digits
+// may be meant as the bits of the float.
 func (c *checker) fixWhole(d *diag.Diagnostic, o *ptx.Operand, t ptx.Type) {
 	if o.Kind != ptx.KindInt || t != ptx.F32 && t != ptx.F64 {
 		return
@@ -127,7 +126,7 @@ func (c *checker) fixWhole(d *diag.Diagnostic, o *ptx.Operand, t ptx.Type) {
 	}
 }
 
-// onceDeclared takes fixes of formals back where another declaration would have to agree.
+// onceDeclared removes the fixes of formals whose function has another declaration, which would have to change too.
 func onceDeclared(c *checker) {
 	for _, f := range c.later.formals {
 		if f.g != nil && f.g.again {

@@ -24,7 +24,7 @@ func (c *checker) head(f *ptx.Func) {
 		c.errorf(KernelResult, f.Results[0].Pos, "kernel %s has a result; return it through memory", f.Name)
 	}
 	c.formals(f, f.Results, f.Params)
-	if len(f.Results) > 1 { // else it asks nothing, and the text would be made for it
+	if len(f.Results) > 1 {
 		c.results(f.Results, f.NamePos, "function "+f.Name)
 	}
 	if f.Entry {
@@ -32,7 +32,7 @@ func (c *checker) head(f *ptx.Func) {
 	}
 }
 
-// headDirectives checks what stands between the parts of a head.
+// headDirectives checks the linkage, the attribute and the directives of a head.
 func headDirectives(c *checker, f *ptx.Func) {
 	if f.Linkage == ptx.Weak && !f.Entry {
 		c.need(weakFunctions, f.Pos)
@@ -51,14 +51,14 @@ func headDirectives(c *checker, f *ptx.Func) {
 	}
 }
 
-// noreturn checks a .noreturn on a head that ends at end.
+// noreturn reports a result of a head with .noreturn, which ends at end.
 func (c *checker) noreturn(end diag.Pos, results int, what string) {
 	if results > 0 {
 		c.errorf(NoreturnResult, end, "%s is .noreturn and has a result, which no caller can ever get; drop one", what)
 	}
 }
 
-// name reports formals without a name or with one that is taken.
+// name reports a formal without a name, or with the name of another formal.
 func (c *checker) name(f *ptx.Formal, defined, entry bool) {
 	if f.Name == "" {
 		return // it could not be read
@@ -79,7 +79,7 @@ func (c *checker) name(f *ptx.Formal, defined, entry bool) {
 	}
 }
 
-// A role says which formal of what is looked at.
+// A role tells whether a formal is a result, and which formals follow it.
 type role struct {
 	result bool
 	after  []ptx.Formal // the input formals that follow
@@ -102,8 +102,8 @@ func (c *checker) formals(f *ptx.Func, results, params []ptx.Formal) {
 	}
 }
 
-// formal checks one formal. Only definitions have storage; of declarations and
-// prototypes the assembler reads no more than the shape.
+// formal checks one formal. Only definitions have storage; the assembler reads only the shape of the formals
+// of declarations and prototypes.
 func (c *checker) formal(f *ptx.Func, p *ptx.Formal, r role) {
 	reported := len(c.list)
 	c.formalRules(f, p, r)
@@ -160,7 +160,7 @@ func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 	}
 }
 
-// formalAlign holds the alignment of a function's formal against the limits.
+// formalAlign checks the alignment of a function's formal against the limits.
 func formalAlign(c *checker, p *ptx.Formal, defined bool) {
 	switch a := p.Align; {
 	case a&(a-1) != 0:
@@ -173,9 +173,8 @@ func formalAlign(c *checker, p *ptx.Formal, defined bool) {
 	}
 }
 
-// shape checks what holds for every .reg and .param name, which has storage or
-// not and is a formal or a local variable, and reports whether it is worth a
-// further look.
+// shape applies the rules for every name in .reg or .param space. stored says that it has storage, and local that it is a
+// local variable, not a formal. It returns false after an error that makes other rules pointless.
 func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 	if s.Type.Class() == ptx.Alternate {
 		refuse := c.refusef
@@ -226,8 +225,8 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 	return true
 }
 
-// alignment checks that .align says a power of two and stands in its place, and
-// reports whether it means anything.
+// alignment checks that .align has a power of two and stands in its place. It returns
+// false if it has none.
 func (c *checker) alignment(s *ptx.Spec) bool {
 	if s.AlignPos.IsValid() && (s.Align == 0 || s.Align&(s.Align-1) != 0) {
 		c.errorf(OddAlignment, s.AlignPos, ".align %d is not a power of two", s.Align)
@@ -239,10 +238,10 @@ func (c *checker) alignment(s *ptx.Spec) bool {
 	return true
 }
 
-// tolerated reports whether an assembler takes a variable of an alternate
-// format, which has storage or not: .e4m3, .e5m2 and packed ones where it has no
-// storage or is an array in .param space; release 12.4 takes registers of the
-// first two. The others came with PTX 8.6.
+// tolerated reports whether an assembler accepts a variable of an alternate
+// format. It accepts .e4m3, .e5m2 and packed ones without
+// storage and as arrays in .param space; release 12.4 accepts registers of the
+// first two. The other formats came with PTX 8.6.
 func tolerated(c *checker, s *ptx.Spec, v *ptx.Var, stored bool) bool {
 	array := len(v.Dims) == 1 && v.Dims[0] != ptx.NoExtent && v.Dims[0] != 0 && v.Dims[0] < literalLimit
 	if s.Vec != 0 || s.AlignLate || s.Align > assemblerAlign || s.Align&(s.Align-1) != 0 || s.Align == 0 && s.AlignPos.IsValid() || len(v.Dims) > 0 && !array {
@@ -260,7 +259,7 @@ func tolerated(c *checker, s *ptx.Spec, v *ptx.Var, stored bool) bool {
 	return false
 }
 
-// unsized checks where an array without extent stands.
+// unsized checks an array without extent, which must be the last formal of a function. It reports false after an error.
 func unsized(c *checker, f *ptx.Func, p *ptx.Formal, r role) bool {
 	if !p.Var.Unsized() {
 		return true
@@ -312,7 +311,7 @@ func pointer(c *checker, p *ptx.Formal, entry bool) {
 	}
 }
 
-// placeable checks that .param space can hold a name that has storage.
+// placeable checks that a name with storage may be in .param space.
 func (c *checker) placeable(s *ptx.Spec, v *ptx.Var, entry bool) bool {
 	scalar := len(v.Dims) == 0
 	switch {
@@ -331,7 +330,7 @@ func (c *checker) placeable(s *ptx.Spec, v *ptx.Var, entry bool) bool {
 	return false
 }
 
-// results checks how many results there are. Several switch the ABI off.
+// results checks a list of results: several must be in registers, and switch the ABI off.
 func (c *checker) results(list []ptx.Formal, pos diag.Pos, what string) {
 	if len(list) < 2 || c.mistakes.anyBad(list) {
 		return
@@ -354,17 +353,17 @@ func (c *checker) results(list []ptx.Formal, pos diag.Pos, what string) {
 	c.add(c.forbidden(), MultipleResults, pos, msg)
 }
 
-// Bytes of parameters that kernels may have, as measured: of every version,
-// and of those that have large blocks.
+// The most bytes of parameters of a kernel, as measured: in every version of PTX,
+// and in those with large blocks.
 const (
 	smallBlock = 4352
 	largeBlock = 32764
-	// constantBank is the size of what the parameters lie in, after other things.
+	// constantBank is the size of the constant bank with the parameters, in bytes.
 	constantBank = 1 << 16
 )
 
-// blockEnd returns where parameters of a kernel end, counted from their block's start, if their declarations say it. Handles
-// take no bytes and are aligned to 4.
+// blockEnd returns the end of the parameters of a kernel, in bytes from the start of their block; ok is false if their
+// declarations have no valid sizes and alignments. Handles take no bytes and are aligned to 4.
 func blockEnd(params []ptx.Formal) (end int, ok bool) {
 	for i := range params {
 		p := &params[i]
@@ -377,10 +376,10 @@ func blockEnd(params []ptx.Formal) (end int, ok bool) {
 	return end, true
 }
 
-// block holds the size of a kernel's parameters against the limit.
+// block checks the size of a kernel's parameters against the limits.
 func block(c *checker, f *ptx.Func) {
 	for i := range f.Params {
-		if p := &f.Params[i]; p.Align >= constantBank && round.IsPow2(p.Align) { // which an int may not hold
+		if p := &f.Params[i]; p.Align >= constantBank && round.IsPow2(p.Align) { // an int may be too small for it
 			if i == 0 && (c.arch < 70 || c.arch >= 90) {
 				c.forbidf(OversizedBlock, p.AlignPos, "parameter %s of kernel %s is aligned to %d bytes, which its address is not, and which is an error for sm_70 to sm_89: align it to less", p.Name, f.Name, p.Align)
 			} else {
@@ -407,9 +406,8 @@ func block(c *checker, f *ptx.Func) {
 	}
 }
 
-// lateInKernel reports .align after the type of a kernel's parameter, which
-// newer releases of the assembler take there alone, and returns the parameter as they
-// read it.
+// lateInKernel reports .align after the type of a kernel's parameter, and returns the Spec as
+// newer releases of the assembler read it. They accept .align there for parameters of kernels alone.
 func lateInKernel(c *checker, p *ptx.Formal) *ptx.Spec {
 	if p.Ptr != nil || p.AlignPos.Before(p.TypePos) {
 		return &p.Spec
@@ -436,8 +434,7 @@ func lateAlignment(c *checker, s *ptx.Spec) {
 	}
 }
 
-// attributes reports .attribute(.managed) on what is in no memory, and about
-// .unified where it means nothing.
+// attributes reports .attribute(.managed) on a variable outside of .global space, and .unified without -c.
 func attributes(c *checker, s *ptx.Spec) bool {
 	switch {
 	case strings.Contains(s.Attr, ".managed"):
@@ -451,7 +448,7 @@ func attributes(c *checker, s *ptx.Spec) bool {
 	return false
 }
 
-// independent reports whether the module's .target has samplers by themselves.
+// independent reports whether the module's .target has texmode_independent.
 func independent(c *checker) bool {
 	return slices.ContainsFunc(c.m.Items, func(it ptx.Item) bool {
 		d, ok := it.(*ptx.Directive)

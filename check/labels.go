@@ -8,8 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// declareList looks at the name of a prototype or of a list of targets, which has to
-// be one of its own in its block.
+// declareList checks that its block declares the name of a prototype or of a list of targets only once.
 func (b *bodyCheck) declareList(name string, pos diag.Pos) {
 	same := b.declared().Same
 	if same == nil {
@@ -22,7 +21,7 @@ func (b *bodyCheck) declareList(name string, pos diag.Pos) {
 	b.c.add(diag.Error, DuplicateName, pos, msg, related(symbolPos(same), "the other one is here"))
 }
 
-// symbolPos is where a symbol is declared.
+// symbolPos returns the position of a symbol's declaration.
 func symbolPos(sym *body.Symbol) diag.Pos {
 	switch {
 	case sym.Proto != nil:
@@ -35,7 +34,7 @@ func symbolPos(sym *body.Symbol) diag.Pos {
 	return sym.Var.Pos
 }
 
-// label looks at the name of a label, which has to be one of its own in its block. It may be one of a name<count>.
+// label checks that its block declares the name of a label only once. The name may be a member of a name<count>.
 func (b *bodyCheck) label(l *ptx.Label) {
 	b.labelled++
 	same, what := b.declared().Same, "of a prototype or of a list of targets"
@@ -64,7 +63,7 @@ type jump struct {
 	pos diag.Pos
 }
 
-// noteJump notes a branch to a label, and reports one through a name that is no list of labels.
+// noteJump records a branch to a label, and reports a branch through a name that is no list of labels.
 func noteJump(b *bodyCheck, in *ptx.Instr, name string) {
 	switch ops := in.Ops(); {
 	case name == "bra" && (len(ops) != 1 || ops[0].Kind == ptx.KindInt):
@@ -79,7 +78,8 @@ func noteJump(b *bodyCheck, in *ptx.Instr, name string) {
 	}
 }
 
-// noLabel reports the name in a branch or in a list of labels if it means something else here, whatever label may follow.
+// noLabel reports a name in a branch or in a list of labels that means something else at this place. A label of that name
+// may follow, but does not count.
 func (b *bodyCheck) noLabel(o *ptx.Operand, what string) bool {
 	sym, g := b.lookup(o.Text), b.c.named(o.Text)
 	switch {
@@ -94,7 +94,7 @@ func (b *bodyCheck) noLabel(o *ptx.Operand, what string) bool {
 	return true
 }
 
-// labels holds branches and lists of branches against the labels that they name: those of their block and of the
+// labels checks that branches and lists of branches name labels of their block or of the
 // blocks around it.
 func (b *bodyCheck) labels() {
 	if b.partialBody() {
@@ -122,7 +122,8 @@ func (b *bodyCheck) labels() {
 		if t == nil || !t.Branch {
 			continue
 		}
-		// The first name that is not a label is reported. The assembler takes that of the list itself, of which there is no code.
+		// The first name that is not a label is reported. The assembler accepts the name of the list itself, which package
+		// lower has no code for.
 		i := slices.IndexFunc(t.Names, func(o ptx.Operand) bool { return (o.Text != t.Name || b.c.Lower) && !visible(o.Text, l.Block) })
 		if i >= 0 {
 			b.c.errorf(UndeclaredName, t.Names[i].Pos, "%s, in list %s, is not a label of this block or of one around it", t.Names[i].Text, t.Name)
@@ -131,7 +132,7 @@ func (b *bodyCheck) labels() {
 }
 
 // again reports a variable of the module that is declared twice, unless one
-// of the declarations is .extern: then the other one has to be known to linkers.
+// of the declarations is .extern: then the other one must have a linking directive.
 func again(c *checker, g *global, d *ptx.Decl, v *ptx.Var) {
 	at := related(g.pos, "the other one is here")
 	switch was, is := g.linkage, d.Linkage; {

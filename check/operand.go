@@ -5,8 +5,8 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// accessRegs checks the operands that are loaded or stored. That their registers do
-// not go with the access is reported once.
+// accessRegs checks the operands that an access loads or stores. It reports only the first register that does
+// not match the access.
 func (b *bodyCheck) accessRegs(a *ptx.Access) bool {
 	ok, mismatched := true, false
 	b.specs = b.specs[:0]
@@ -27,8 +27,8 @@ func (b *bodyCheck) accessRegs(a *ptx.Access) bool {
 	return ok && (a.Vec == 0 || b.sameElements(a))
 }
 
-// accessReg checks an operand that is loaded or stored, and returns the
-// declaration of the register that it is, nil if it is none.
+// accessReg checks operand i of an access, and returns the
+// declaration of its register, nil if it is no register.
 func (b *bodyCheck) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
 	o := &a.Regs[i]
 	switch o.Kind {
@@ -73,8 +73,8 @@ func (b *bodyCheck) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
 	return sym.Spec, true
 }
 
-// sameElements checks that the registers of a vector, which accessRegs has seen,
-// go together: they are as wide, and of one class or .bN.
+// sameElements checks that the registers of a vector, whose declarations are in specs,
+// match each other: they have one size, and one class or .bN.
 func (b *bodyCheck) sameElements(a *ptx.Access) bool {
 	var first *ptx.Operand
 	var spec *ptx.Spec
@@ -101,12 +101,11 @@ func (b *bodyCheck) sameElements(a *ptx.Access) bool {
 	return a.Vec == 0 || b.sameConstants(a, spec)
 }
 
-// sameConstants checks the constants of a stored vector: they go with each
-// other, with the registers, one of which is of type spec, and with the access
-// if there are none.
+// sameConstants checks the constants of a stored vector. They must match each
+// other, and the registers of the vector, one of which has spec, or if spec is nil, the type of the access.
 func (b *bodyCheck) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
 	var first *ptx.Operand
-	same := true // all as wide as the first
+	same := true // all have the size of the first
 	for i := range a.Regs {
 		o := &a.Regs[i]
 		if o.Kind != ptx.KindInt && o.Kind != ptx.KindFloat {
@@ -135,8 +134,8 @@ func (b *bodyCheck) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
 	return true
 }
 
-// constantFits reports whether a store takes a constant: an integer unless its type is a float, and a float of
-// its size unless that is an integer. A decimal number is a double.
+// constantFits reports whether the type of a store goes with a constant. An integer goes with all types but floats. A float
+// goes with all floats, and with .bN of its own size; a decimal number is a double.
 func constantFits(a *ptx.Access, o *ptx.Operand) bool {
 	k, size := a.Type.Class(), int(o.FloatSize)
 	if o.Kind != ptx.KindFloat {

@@ -8,13 +8,11 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A placement follows, in order of the text, those .param variables of a body that an
-// ld.param, an st.param or a call names: one that is declared and not used has no state.
-// Nor has one that is named in an address that lies in no variable, or by another
-// instruction.
-// Order of the text is how the assembler pairs stores with calls: an argument gets what the
-// last stores before the call put into it since another call took it, and
-// nothing else, whatever way control goes.
+// A placement follows the .param variables of a body in the order of the text. A variable has a state if an
+// ld.param, an st.param or a call names it.
+//
+// The assembler pairs stores with calls in the order of the text, whatever path control takes: an argument gets the
+// bytes of the last stores before the call, since the call before took the variable, and nothing else.
 //
 //	st.param [a], x        window of a opens
 //	   …                   a label or jump here:    SplitCall
@@ -26,50 +24,49 @@ import (
 //	   …                   another call here:       StaleResult
 //	ld.param x, [r]
 //
-// Indices are those of statements; -1 stands for none so far.
+// Indices are indices of statements; -1 stands for none so far.
 type placement struct {
 	stmts []ptx.Stmt
 	last  struct{ control, other, call, label int }
-	// effects is what effectAfter knows: the last statement with an effect of those before
+	// effects belongs to effectAfter: last is the last statement with an effect among those before
 	// asked.
 	effects struct{ last, asked int }
-	// loads are those of the results of the last call that has any: its first, and whether
+	// loads has the loads of the results of the last call with any: the call, the first load, and whether
 	// another instruction stands before that.
 	loads struct {
 		call, first int
 		late        bool
 	}
-	asked   int           // labels up to this statement need not be asked about
-	callsAt []int         // all so far
+	asked   int           // labels up to this statement have been looked up in the debug sections
+	callsAt []int         // the calls so far
 	list    []*paramState // in order of first use
 	states  map[body.Ref]*paramState
 
 	lost          bool     // a store went to a name that means nothing
-	leavesResults bool     // a call does not collect all results of its callee
+	leavesResults bool     // a call does not receive all results of its callee
 	branched      []branch // calls whose stores stand in other blocks
 	remnants      []remnant
-	stale         []delay // results whose ld.param stands after another call, perhaps
+	stale         []delay // results with a load after another call
 	far           []farAccess
 }
 
-// A paramState is what happened so far to a .param variable of the body, which a store, a
-// load or a call has named.
+// A paramState is the state of a .param variable of the body.
 type paramState struct {
 	name string
 	sym  *body.Symbol
 
-	window    []store   // since a call took it
+	window    []store   // the stores since a call took it
 	taken     int       // the last call that took it; -1
-	lastTaken []store   // the stores that a call took last, that one or one before
+	lastTaken []store   // the stores of the last window that a call took, which need not be the call taken
 	unstored  []passing // calls that took it without a store before, to report
-	stored    bool      // there is a store, anywhere
+	stored    bool      // some store, anywhere in the body so far, writes it
 	result    int       // the last call that returned into it; -1
-	next      int       // index in calls of the one after that
-	read      bool      // that result was read or passed on
-	loaded    bool      // that result was read
-	shared    bool      // a diagnostic about sharing was made
+	next      int       // index in callsAt of the call after that
+	read      bool      // that result was loaded or passed on
+	loaded    bool      // that result was loaded
+	shared    bool      // a diagnostic about a variable for several calls was made
 	addressed bool      // another instruction names it, which may take its address
-	crashed   bool      // likewise about a load before every call
+	crashed   bool      // a diagnostic about a load before every call was made
 	branch    int       // 1 + index in branched of the last call that took it; 0
 }
 
@@ -90,7 +87,7 @@ type branch struct {
 	later  []store // stores after the call, up to the next that takes the variable
 }
 
-// A delay is a load of a result with other calls between, the first of which is
+// A delay is a load of a result with other calls between it and its call. The first of these is
 // other.
 type delay struct {
 	call, other, load int
@@ -98,21 +95,21 @@ type delay struct {
 	first             bool // no load of the result stands before it
 }
 
-// A remnant is bytes of an argument that an earlier call took and that the
-// stores for a later call leave out.
+// A remnant is bytes of an argument that a store wrote for an earlier call, and that the
+// stores for a later call do not write again.
 type remnant struct {
 	store, taken, call int
 	v                  *paramState
 }
 
-// A farAccess is an access at which the assembler crashes, where it compiles it.
+// A farAccess is an access at which the assembler crashes if it compiles it.
 type farAccess struct {
 	err      *diag.Diagnostic
 	v        *paramState // of a store to an argument
-	at, call int         // the call takes that argument, -1 for none; it is the access itself otherwise
+	at, call int         // call takes the argument of a store, -1 for none so far; for other accesses it is at
 }
 
-// reset makes p the state before a body, in the memory that others have left.
+// reset makes p the state before a body, in the memory of the body before.
 func (p *placement) reset(stmts []ptx.Stmt) {
 	p.stmts, p.asked = stmts, -1
 	p.last.control, p.last.other, p.last.call, p.last.label = -1, -1, -1, -1
@@ -127,14 +124,14 @@ func (p *placement) reset(stmts []ptx.Stmt) {
 func (p *placement) control(at int) { p.last.control = at }
 func (p *placement) other(at int)   { p.last.other = at }
 
-// controlBehind reports whether control comes or goes between statement at and here.
+// controlBehind reports whether a branch or a label stands between statement at and the statement at hand.
 func (b *bodyCheck) controlBehind(at int) bool {
 	p := b.place
 	return p.last.control > at || p.last.label > at && b.labelsAsked() > at
 }
 
-// labelsAsked returns where control came or went last. Whether it comes by the last labels is
-// asked here: few stand where that matters, and to know it all debug sections are read.
+// labelsAsked returns the last branch, or the last label that is not for debuggers alone. The debug sections are read only
+// here, for the labels since the last call of labelsAsked: few labels stand where they matter.
 func (b *bodyCheck) labelsAsked() int {
 	p := b.place
 	for i := b.labelled - 1; i >= 0; i-- {
@@ -161,7 +158,7 @@ func (p *placement) state(in *body.Body, ref body.Ref) *paramState {
 	return v
 }
 
-// access follows an ld.param or st.param of a .param variable of the body.
+// access records an ld.param or st.param of a .param variable of the body.
 func (p *placement) access(b *bodyCheck, a *ptx.Access, v *paramState) {
 	if a.Store {
 		v.stored = true
@@ -176,7 +173,7 @@ func (p *placement) access(b *bodyCheck, a *ptx.Access, v *paramState) {
 	p.load(b, a, v)
 }
 
-// load follows an ld.param of a result.
+// load records an ld.param of a result, and reports it if something stands between it and the call.
 func (p *placement) load(b *bodyCheck, a *ptx.Access, v *paramState) {
 	if v.result < 0 {
 		if !v.crashed && !p.leavesResults && !b.partialBody() {
@@ -207,10 +204,10 @@ func (p *placement) load(b *bodyCheck, a *ptx.Access, v *paramState) {
 	}
 }
 
-// effectAfter reports whether something stands between statement at and here that does
-// more than to make the value of a register. What makes one may stand between stores for
-// one call, and between loads of its results: compilers write that, and the assembler gets
-// it right. Statements are looked at once.
+// effectAfter reports whether a statement between statement at and the one at hand does
+// more than compute the value of a register. Statements that compute one may stand between the stores for
+// a call, and between the loads of its results: compilers write that, and the assembler compiles
+// it right. Each statement is looked at once.
 func (b *bodyCheck) effectAfter(at int) bool {
 	p := &b.place.effects
 	for ; p.asked < b.at; p.asked++ {
@@ -221,8 +218,7 @@ func (b *bodyCheck) effectAfter(at int) bool {
 	return p.last > at
 }
 
-// hasEffect reports whether a statement does more than to make the value of a register, but
-// for stores to arguments.
+// hasEffect reports whether a statement does more than compute the value of a register. Stores to arguments do not count.
 func (b *bodyCheck) hasEffect(i int) bool {
 	switch s := b.place.stmts[i].(type) {
 	case *ptx.Instr:
@@ -251,8 +247,8 @@ func makesRegister(name string) bool {
 	return false
 }
 
-// call follows the arguments and results of a call. Of one that does not fit its
-// callee it is not reported that arguments lack a store, or results a load.
+// call records the arguments and results of a call. If the call does not fit its
+// callee, arguments without a store and results without a load are not reported.
 func (p *placement) call(b *bodyCheck, call *ptx.Call, fits bool) {
 	split, apart, last := -1, -1, -1 // earliest stores that something separates from the call; the last one
 	refs := b.in.Operands(b.at)[2:]
@@ -287,7 +283,7 @@ func (p *placement) call(b *bodyCheck, call *ptx.Call, fits bool) {
 	}
 	for i := range call.Results {
 		if v := p.passedState(b.in, refs[i]); v != nil {
-			if v.result >= 0 && !b.controlBehind(v.result) { // else a load on another way may read it
+			if v.result >= 0 && !b.controlBehind(v.result) { // otherwise a load on another path may read it
 				p.uncollected(b, v)
 			}
 			v.result, v.read, v.loaded = b.at, !fits, !fits
@@ -308,8 +304,8 @@ func (p *placement) passedState(in *body.Body, ref body.Ref) *paramState {
 	return p.state(in, ref)
 }
 
-// argument follows v, which is argument i, into a call, and returns the first store
-// that feeds it, -1 if there is none.
+// argument records that a call takes v, which is argument i, and closes its window. It returns the first store
+// that the call needs, -1 if there is none.
 func (p *placement) argument(b *bodyCheck, call *ptx.Call, i int, v *paramState, fits bool) int {
 	window := v.window
 	taken := v.taken
@@ -345,8 +341,8 @@ func (p *placement) argument(b *bodyCheck, call *ptx.Call, i int, v *paramState,
 	return p.firstStore(window)
 }
 
-// remnant notes the first store for the call that took v before of which the
-// stores for this one leave bytes out, and reports whether there is one.
+// remnant records the first store, among those for the call that took v before, with bytes that
+// the stores for this call do not write. It reports whether there is one.
 func (p *placement) remnant(at int, v *paramState, taken int, window []store) bool {
 	if taken < 0 || v.result > taken || len(v.lastTaken) > maxRanges || len(window) > maxRanges {
 		return false
@@ -362,7 +358,7 @@ func (p *placement) remnant(at int, v *paramState, taken int, window []store) bo
 	return false
 }
 
-// firstStore returns the first store of a window that no later one hides.
+// firstStore returns the first store of a window that no later one overwrites as a whole.
 func (p *placement) firstStore(window []store) int {
 	first := len(p.stmts)
 	var later ranges
@@ -376,8 +372,8 @@ func (p *placement) firstStore(window []store) int {
 	return first
 }
 
-// empty reports whether a variable is one that compilers never write: of no
-// bytes, or the single byte that an empty C++ record has.
+// empty reports whether a variable has a size for which compilers write no store: no
+// bytes, or the single byte of an empty C++ record.
 func empty(sym *body.Symbol) bool {
 	if len(sym.Var.Dims) > 1 {
 		return true // reported where it is declared
@@ -385,8 +381,8 @@ func empty(sym *body.Symbol) bool {
 	return sym.Spec.SizeOf(sym.Var) == 0 || len(sym.Var.Dims) > 0 && sym.Spec.SizeOf(sym.Var) == 1
 }
 
-// uncollected says that nothing reads the last result in v. One that is returned
-// in memory may crash the assembler then.
+// uncollected reports that nothing reads the last result in v. If it is returned
+// in memory, the assembler may crash.
 func (p *placement) uncollected(b *bodyCheck, v *paramState) {
 	if v.result < 0 || v.loaded || b.partialAccess() {
 		return
@@ -417,7 +413,7 @@ func (p *placement) posOf(i int) diag.Pos {
 	return diag.Pos{}
 }
 
-// end judges what the end of the body decides.
+// end reports the results and arguments that nothing reads or writes up to the end of the body.
 func (p *placement) end(b *bodyCheck) {
 	for _, v := range p.list {
 		p.uncollected(b, v)
@@ -432,13 +428,12 @@ func (p *placement) end(b *bodyCheck) {
 	}
 }
 
-// unwritten reports an argument of one call that no store comes before.
+// unwritten reports arguments of one call that have no store before it. They are the same variable.
 func (p *placement) unwritten(b *bodyCheck, v *paramState, args []passing) {
 	if p.lost || b.partialAccess() {
 		return
 	}
-	// Compilers leave out so many stores that to format these messages takes a hundredth of
-	// lowering a module.
+	// The messages are not formatted: compilers leave out many stores.
 	const left = "; the callee gets what is left in its place: store it before the call"
 	msg := "no byte of argument " + v.name + " is ever written" + left
 	if v.stored {

@@ -8,7 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// refused is the severity of what the assembler refuses and package lower
+// refused returns the severity of PTX that the assembler refuses and package lower
 // handles.
 func (o *Options) refused() diag.Severity {
 	if o.Lower {
@@ -17,7 +17,7 @@ func (o *Options) refused() diag.Severity {
 	return diag.Error
 }
 
-// forbidden is the severity of what the manual forbids and the assembler takes.
+// forbidden returns the severity of PTX that the manual forbids and the assembler accepts.
 func (o *Options) forbidden() diag.Severity {
 	if o.Pedantic {
 		return diag.Error
@@ -25,8 +25,8 @@ func (o *Options) forbidden() diag.Severity {
 	return diag.Warning
 }
 
-// unnamed is the severity of operands that the assembler takes and the manual does
-// not know; package lower makes no code of them.
+// unnamed returns the severity of operands that the assembler accepts and the manual does
+// not have; package lower has no code for them.
 func (o *Options) unnamed() diag.Severity {
 	if o.Lower {
 		return diag.Error
@@ -34,37 +34,37 @@ func (o *Options) unnamed() diag.Severity {
 	return o.forbidden()
 }
 
-// A report is what has been reported of a module, and what may have to be taken back. Rules say
-// something by [report.add] and its short forms, and by nothing else. What is reported changes
+// A report has the diagnostics of a module, and those of them that may have to be taken back. Rules report only by
+// [report.add] and its short forms. A diagnostic changes
 // afterwards in these places alone:
 //
 //	accessRegs         takes back the second MismatchedRegister of one access
-//	takeBack           takes back what is reported of a statement that names what is not known
+//	takeBack           takes back the diagnostics of a statement that names something unknown
 //	onFirstLine        moves errors about a call of several lines
-//	localDecl          takes fixes back where one declaration has several variables
-//	farAccess.judge    FarAccess becomes a warning if no call takes the variable, or control does not come there
+//	localDecl          takes fixes back if one declaration has several variables
+//	farAccess.judge    turns FarAccess into a warning if no call takes the variable, or control does not reach it
 //	nestedArgument     drops the warning about a declaration that becomes an error
-//	what finish calls  changes severity, text and fixes of those that are in later
+//	finish             changes severity, text and fixes of those that are in later
 //
-// A rule that keeps a diagnostic, or an index into list, has to know of the first three.
+// A rule that keeps a diagnostic, or an index into list, depends on the first three.
 type report struct {
 	Options
 	file string
 	list diag.List
-	// dropped are diagnostics that others took the place of. They leave the list at the end.
+	// dropped has diagnostics that have been taken back. They leave the list at the end.
 	dropped map[*diag.Diagnostic]bool
 	later   pending
 }
 
-// pending are diagnostics that the end of the module decides. They are in the list already.
+// A pending has the diagnostics that may change at the end of the module. They are in the list already.
 type pending struct {
-	ifCompiled []inFunction       // stand for functions that are compiled
-	ifUncalled []inFunction       // stand for functions that the module does not call
-	unwritten  []unwritten        // stand if the callee reads the formal
-	formals    []inFunction       // have a fix if the function is declared once
-	narrow     []dependent        // stand if the declaration is no error
-	versions   []*diag.Diagnostic // are fixed by stating a later version
-	version    ptx.Version        // the latest that they ask for
+	ifCompiled []inFunction       // they stay if the function is compiled for the ABI
+	ifUncalled []inFunction       // they stay if the module does not call the function
+	unwritten  []unwritten        // they stay if the callee reads the formal
+	formals    []inFunction       // they keep their fixes if the function is declared once
+	narrow     []dependent        // they stay if the declaration is no error
+	versions   []*diag.Diagnostic // their fix is a later version
+	version    ptx.Version        // the latest version that they need
 }
 
 // inFunction is a diagnostic about a body.
@@ -73,24 +73,24 @@ type inFunction struct {
 	err *diag.Diagnostic
 }
 
-// add reports something, and returns it.
+// add reports a diagnostic, and returns it.
 func (r *report) add(sev diag.Severity, code diag.Code, pos diag.Pos, msg string, rel ...diag.Related) *diag.Diagnostic {
 	d := &diag.Diagnostic{File: r.file, Pos: pos, Severity: sev, Code: code, Msg: msg, Related: rel}
 	r.list.Add(d)
 	return d
 }
 
-// errorf reports what the assembler refuses.
+// errorf reports PTX that the assembler refuses.
 func (r *report) errorf(code diag.Code, pos diag.Pos, format string, args ...any) *diag.Diagnostic {
 	return r.add(diag.Error, code, pos, fmt.Sprintf(format, args...))
 }
 
-// refusef reports what the assembler refuses and package lower handles all the same.
+// refusef reports PTX that the assembler refuses and package lower handles all the same.
 func (r *report) refusef(code diag.Code, pos diag.Pos, format string, args ...any) *diag.Diagnostic {
 	return r.add(r.refused(), code, pos, fmt.Sprintf(format, args...))
 }
 
-// forbidf reports what the manual forbids and the assembler takes.
+// forbidf reports PTX that the manual forbids and the assembler accepts.
 func (r *report) forbidf(code diag.Code, pos diag.Pos, format string, args ...any) *diag.Diagnostic {
 	return r.add(r.forbidden(), code, pos, fmt.Sprintf(format, args...))
 }
@@ -105,7 +105,7 @@ func (r *report) drop(err *diag.Diagnostic) {
 	r.dropped[err] = true
 }
 
-// sorted returns what stands in the end, with where each thing that is spoken of ends.
+// sorted returns the diagnostics without the dropped ones, in order, with the ends of their places.
 func (r *report) sorted(m *ptx.Module) diag.List {
 	list := r.list
 	for _, d := range list {
@@ -124,7 +124,7 @@ func (r *report) sorted(m *ptx.Module) diag.List {
 }
 
 func related(pos diag.Pos, format string, args ...any) diag.Related {
-	if len(args) == 0 { // the text itself, and no room for it
+	if len(args) == 0 { // the format is the text
 		return diag.Related{Pos: pos, Msg: format}
 	}
 	return diag.Related{Pos: pos, Msg: fmt.Sprintf(format, args...)}

@@ -8,8 +8,8 @@ import (
 
 func sprintf(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
-// clip shortens a name that is not at the place reported, so that long
-// names make no message longer than what it is about.
+// clip shortens a name of another place than the reported one, so that the length of messages has a
+// bound.
 func clip(name string) string {
 	const most = 100
 	if len(name) <= most {

@@ -3,14 +3,14 @@ package arrival
 
 import "strings"
 
-// An Arrival says since which PTX version there is an architecture.
+// An Arrival is an architecture and the first PTX version that has it.
 type Arrival struct {
 	Name         string // without sm_
 	Major, Minor int
 }
 
-// all are measured with the assemblers 11.8, 12.9 and 13.5. Suffixes that came later than their
-// architecture stand by themselves.
+// all was measured with the assemblers 11.8, 12.9 and 13.5. A suffix that came later than its
+// architecture has a row of its own.
 var all = []Arrival{
 	{"12", 1, 2},
 	{"13", 1, 2},
@@ -48,7 +48,7 @@ var all = []Arrival{
 	{"121", 8, 8},
 }
 
-// Of returns since when there is a target, nil if that is not known.
+// Of returns the arrival of a target, such as "sm_90a", nil if it is not known.
 func Of(target string) (since *Arrival) {
 	name := strings.TrimPrefix(target, "sm_")
 	base := strings.TrimRight(name, "af")

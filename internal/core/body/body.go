@@ -7,23 +7,23 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Body is the body of a function whose names have been looked up. [New] makes it, nothing but [Body.Read] changes
+// A Body is the body of a function whose names have been looked up. [New] makes it, only [Body.Read] changes
 // it afterwards, and several goroutines may read it at once.
 type Body struct {
 	Func  *ptx.Func
-	Stmts []ptx.Stmt // of the body; those of Func where it has them
-	// Syms are the symbols of the function by ID: results, parameters, and what the body
-	// declares, in the order of the text.
+	Stmts []ptx.Stmt // the statements, which Func may lack
+	// Syms has the symbols of the function by ID: results, parameters, and the declarations of the body,
+	// in the order of the text.
 	Syms []*Symbol
-	// Labels are those of the body, and Lists its prototypes and lists of targets, in the
+	// Labels has the labels of the body, and Lists its prototypes and lists of targets, in the
 	// order of the text.
 	Labels []Label
 	Lists  []List
 
 	scope  scope
-	blocks []int32 // the block around each; blocks[0], the whole body, has -1
+	blocks []int32 // by number of a block: the block around it; blocks[0], the whole body, has -1
 	instrs []instr // by statement, and one for the end
-	refs   []Ref
+	refs   []Ref   // of the operands of all statements, one list after the other
 	ops    map[string]*Op
 }
 
@@ -31,7 +31,7 @@ type Body struct {
 type instr struct {
 	op    *Op
 	guard Ref
-	first int32 // where its operands begin in refs
+	first int32 // the index of its first operand in refs
 	block int32 // the innermost block around it
 }
 
@@ -39,16 +39,16 @@ type instr struct {
 type Label struct {
 	*ptx.Label
 	At    int // index of the statement
-	Block int // the innermost block around it; 0 is that of the function
+	Block int // the innermost block around it; 0 is the whole body
 }
 
 // A List is a prototype or a list of targets.
 type List struct {
 	Sym   *Symbol
-	Block int // as that of a Label
+	Block int // the innermost block around it; 0 is the whole body
 }
 
-// Name returns the name of the list, and where it stands.
+// Name returns the name of the list, and its position.
 func (l List) Name() (string, diag.Pos) {
 	if l.Sym.Proto != nil {
 		return l.Sym.Proto.Name, l.Sym.Proto.Pos
@@ -57,21 +57,21 @@ func (l List) Name() (string, diag.Pos) {
 }
 
 // A Ref is a name that a statement mentions: its number, the same for equal names of a
-// function, and the ID of the symbol that it means there. Each is -1 where there is none.
+// function, and the ID of the symbol that it means there. Sym is -1 if it means none of the function's.
 type Ref struct{ Name, Sym int32 }
 
-// NoRef is what is no name.
+// NoRef is the Ref of an operand that is no name.
 var NoRef = Ref{-1, -1}
 
-// New looks up the names of f, whose body is stmts. Where formals is set, .param
-// variables of the body are parameters, as those of kernels before PTX 1.4.
+// New looks up the names of f, whose body is stmts. If formals is set, .param
+// variables of the body are parameters, as in kernels before PTX 1.4.
 func New(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 	b := new(Body)
 	b.Read(f, stmts, formals)
 	return b
 }
 
-// Read is [New] in the memory of a body that nothing uses any more.
+// Read is [New] in the memory of b. Nothing may use the old contents of b afterwards.
 func (b *Body) Read(f *ptx.Func, stmts []ptx.Stmt, formals bool) {
 	b.Func, b.Stmts = f, stmts
 	b.Syms, b.Labels, b.Lists, b.blocks = b.Syms[:0], b.Labels[:0], b.Lists[:0], append(b.blocks[:0], -1)
@@ -143,7 +143,7 @@ func (b *Body) list(i int, name string, sym Symbol, block int32) {
 
 func (b *Body) declare(i int, name string, like Symbol) *Symbol {
 	n := len(b.Syms)
-	if b.Syms = slices.Grow(b.Syms, 1)[:n+1]; b.Syms[n] == nil { // else it is one of the body before
+	if b.Syms = slices.Grow(b.Syms, 1)[:n+1]; b.Syms[n] == nil { // otherwise there is a symbol of the body before, to be reused
 		b.Syms[n] = new(Symbol)
 	}
 	sym := b.Syms[n]
@@ -153,17 +153,17 @@ func (b *Body) declare(i int, name string, like Symbol) *Symbol {
 	return sym
 }
 
-// operands notes operands, of which each has a Ref.
+// operands records operands, each with a Ref, which may be NoRef.
 func (b *Body) operands(list []ptx.Operand) {
 	for i := range list {
 		b.mention(list[i].Name())
 	}
 }
 
-// mention notes a name among the operands of the statement at hand, "" being that of what is no name.
+// mention records a name among the operands of the statement at hand; "" for an operand that is no name.
 func (b *Body) mention(name string) { b.refs = append(b.refs, b.ref(name)) }
 
-// ref returns what a name means at the statement at hand.
+// ref returns the Ref of a name at the statement at hand.
 func (b *Body) ref(name string) Ref {
 	ref := NoRef
 	if name != "" {
@@ -175,19 +175,19 @@ func (b *Body) ref(name string) Ref {
 	return ref
 }
 
-// Block returns the innermost block around statement i; 0 is that of the function.
+// Block returns the innermost block around statement i; 0 is the whole body.
 func (b *Body) Block(i int) int { return int(b.instrs[i].block) }
 
 // Around returns the block around a block, -1 for block 0.
 func (b *Body) Around(block int) int { return int(b.blocks[block]) }
 
-// Operands returns what the operands of statement i mean. Those of an *[ptx.Access] are the base of
-// its address and its registers; those of a *[ptx.Call] are the callee, the prototype, its results and its
-// arguments; those of an *[ptx.Instr] are the names among its operands, as [ptx.Names] has them. Other statements have
+// Operands returns the Refs of the operands of statement i: for an *[ptx.Access], the base of
+// its address and its registers; for a *[ptx.Call], the callee, the prototype, its results and its
+// arguments; for an *[ptx.Instr], the names among its operands, in the order of [ptx.Names]. Other statements have
 // none.
 func (b *Body) Operands(i int) []Ref { return b.refs[b.instrs[i].first:b.instrs[i+1].first] }
 
-// Guard returns what the guard of statement i means, [NoRef] if it has none.
+// Guard returns the Ref of the guard of statement i, [NoRef] if it has none.
 func (b *Body) Guard(i int) Ref { return b.instrs[i].guard }
 
 // Op returns the opcode of statement i, nil if it is no instruction.
@@ -220,11 +220,11 @@ func (b *Body) Numbered(name string) int32 { return b.scope.numbered(name) }
 // Numbers returns how many names there are.
 func (b *Body) Numbers() int { return len(b.scope.names) }
 
-// Name returns the name of a number.
+// Name returns the name with a number.
 func (b *Body) Name(n int32) string { return b.scope.names[n].text }
 
-// Lookup returns what a name means to statement i, nil if no symbol of the function has
-// it there. What stands for the end of the body is statement len(Stmts).
+// Lookup returns the symbol that a name means at statement i, nil if it means none of the function's.
+// Statement len(Stmts) stands for the end of the body.
 func (b *Body) Lookup(i int, name string) *Symbol {
 	if name == "" {
 		return nil
@@ -232,14 +232,15 @@ func (b *Body) Lookup(i int, name string) *Symbol {
 	return b.scope.search(name, b.scope.numbered(name), func(m *meaning) *Symbol { return m.at(int32(i)) })
 }
 
-// at returns the symbol that a statement sees.
+// at returns the symbol that is visible at a statement, nil if there is none.
 func (m *meaning) at(stmt int32) *Symbol {
 	n, _ := slices.BinarySearchFunc(m.all, stmt, func(s *Symbol, at int32) int { return int(s.From - at) })
 	if n == 0 {
 		return nil
 	}
-	// The last one that is declared before the statement hides what can be seen there, or
-	// its block was closed: then it hid that when it was declared.
+	// Take the last symbol that is declared before the statement. If its block is still open at the statement, it is
+	// visible there. Otherwise the visible symbol was declared earlier, in a block that has been open ever since: so it is
+	// among the symbols that this one hides, which Outer leads through from the innermost to the outermost.
 	sym := m.all[n-1]
 	for sym != nil && sym.To <= stmt {
 		sym = sym.Outer

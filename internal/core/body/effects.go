@@ -7,12 +7,12 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// An effect is what an instruction does with its operands.
+// An effect tells which operands an instruction reads and writes.
 type effect uint8
 
 const (
 	// writes: the first operand is written, unless it is an address; all others are
-	// read. A pair a|b is two registers that are written, braces hold several.
+	// read. If the first is a pair a|b, or a list in braces, all its registers are written.
 	writes effect = iota + 1
 	// reads: all operands are read.
 	reads
@@ -20,8 +20,8 @@ const (
 	updates
 )
 
-// effects are the instructions of PTX up to 9.5 by their names without modifiers, and by
-// longer beginnings where modifiers change the effect. It is never written.
+// effects has the instructions of PTX up to 9.5 by their names without modifiers, and by
+// longer beginnings if modifiers change the effect. It is never written.
 var effects = []struct {
 	names  string
 	effect effect
@@ -52,8 +52,8 @@ var effectNames = sync.OnceValue(func() map[string]effect {
 	return m
 })
 
-// effectOf returns the effect of an opcode with its modifiers, 0 if it is not known: that of its longest beginning that the
-// table has, all of whose names are shorter than 64 bytes.
+// effectOf returns the effect of an opcode with its modifiers, 0 if it is unknown: the effect of its longest beginning in
+// the table. All names there are shorter than 64 bytes.
 func effectOf(op string) effect {
 	for op = op[:min(len(op), 64)]; ; op = op[:max(strings.LastIndexByte(op, '.'), 0)] {
 		if e := effectNames()[op]; e != 0 || op == "" {
@@ -62,13 +62,13 @@ func effectOf(op string) effect {
 	}
 }
 
-// Known reports whether the package knows the operands of an opcode, with or without
+// Known reports whether the effect of an opcode on its operands is known. The opcode may have
 // modifiers: "add.s32". It is false for call, which has a node of its own in package ptx.
 func Known(op string) bool { return effectOf(op) != 0 }
 
-// Does returns what an instruction does with its operand k, given its opcode with modifiers: whether it reads and writes the
-// registers in it. Those of an address are read. If the opcode is unknown, known is false, and what is no address counts as read
-// and written.
+// Does reports whether an instruction, given its opcode with modifiers, reads and writes the registers in its operand k. The
+// registers of an address are read. If the opcode is unknown, known is false, and the registers of an operand that is no
+// address count as read and written.
 func Does(op string, operands []ptx.Operand, k int) (read, written, known bool) {
 	return effectOf(op).on(op, operands, k)
 }
@@ -79,7 +79,7 @@ func (r effect) on(op string, operands []ptx.Operand, k int) (read, written, kno
 		return true, false, r != 0
 	case r == 0:
 		return true, true, false
-	case k == 0 && r == writes, k == 1 && strings.HasPrefix(op, "tcgen05.ld.red"): // both come out
+	case k == 0 && r == writes, k == 1 && strings.HasPrefix(op, "tcgen05.ld.red"): // it has two results
 		return false, true, true
 	}
 	return true, k == 0 && r == updates, true
@@ -90,11 +90,12 @@ type Mention struct {
 	Ref
 	Name string
 	Elem byte // 'x', 'y', 'z' or 'w' of an element of a vector register; 0 for the whole
-	// Written reports that a register of that name is written, and Read that it is read. Both may be set.
+	// Written reports that the statement writes a register of that name, and Read that it reads it. Both may be set.
 	Read, Written bool
 }
 
-// Mentions returns the names that statement i mentions, its guard first. Of an opcode that is not known see [Does].
+// Mentions returns the names that statement i mentions, its guard first, and the results of a call last. For an unknown
+// opcode see [Does].
 func (b *Body) Mentions(i int) (list []Mention) {
 	refs := b.Operands(i)
 	next := func(o *ptx.Operand, read, written bool) {
@@ -120,7 +121,7 @@ func (b *Body) Mentions(i int) (list []Mention) {
 		for k := range s.Params {
 			next(&s.Params[k], true, false)
 		}
-		refs = results // which are written after the call
+		refs = results // they are written after the call
 		for k := range s.Results {
 			next(&s.Results[k], false, true)
 		}

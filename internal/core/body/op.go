@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// An Op is what is known of the text of an opcode. It does not change.
+// An Op is an opcode, split into its words. It does not change.
 type Op struct {
 	Name   string   // without modifiers, such as "ld"
 	Mods   []string // the modifiers, with their dots
-	effect effect   // 0 if it is not known
+	effect effect   // 0 if it is unknown
 }
 
 // Has reports whether a modifier, with its dot, is one of the opcode.
 func (o *Op) Has(mod string) bool { return slices.Contains(o.Mods, mod) }
 
-// Known is [Known] of the text.
+// Known is [Known] for the opcode.
 func (o *Op) Known() bool { return o.effect != 0 }
 
-// maxOps is how many opcodes a body keeps for those that it reads later.
+// maxOps is how many opcodes a Body keeps for the next bodies that are read into it.
 const maxOps = 1 << 12
 
-// op returns the opcode of a text, the same for equal texts.
+// op returns the Op of a text, the same for equal texts.
 func (b *Body) op(text string) *Op {
 	o := b.ops[text]
 	if o == nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Role tells what a Symbol is to its function.
+// A Role tells whether a Symbol is a formal of its function.
 type Role uint8
 
 const (
@@ -18,9 +18,9 @@ const (
 // A Symbol is a name declared in a function.
 type Symbol struct {
 	Spec *ptx.Spec
-	Var  *ptx.Var // for one of name<count>, the declaration of all
-	// Proto is set for the name of a prototype, Targets for that of a list of targets, and Label for a label, which hides
-	// what its name meant from there on; Spec and Var are then nil.
+	Var  *ptx.Var // of a name<count>, the declaration of all members
+	// Proto is set for the name of a prototype, Targets for that of a list of targets, and Label for a label; Spec and Var
+	// are then nil. A label hides the earlier meaning of its name from there on.
 	Proto   *ptx.Prototype
 	Targets *ptx.TargetList
 	Label   *ptx.Label
@@ -28,30 +28,31 @@ type Symbol struct {
 	Index   int32 // among the formals of its role
 	// Depth is how many blocks enclose the declaration; 0 for formals.
 	Depth int32
-	// ID tells symbols of one function apart. It counts from 0 in order of
-	// declaration.
+	// ID identifies the symbol in its function. IDs count from 0 in the order of
+	// the declarations.
 	ID int32
 	// Name is the number of the name, the same for equal names of a function.
 	Name int32
-	// Hides says that its name, or the stem of a range, was one of a range before, or the
-	// stem a name of its own.
+	// Hides reports that the name, or the stem of a range, was a member of a visible range before, or that the
+	// stem of a range was a visible name by itself.
 	Hides bool
-	// Mentioned says that a statement has the name among its operands.
+	// Mentioned reports that a statement has the name among its operands.
 	Mentioned bool
-	// From is the index of the statement that declares the symbol, -1 for formals, and
-	// To that of the one that closes its block, or one more than the length of the body: the symbol
-	// can be seen by the statements between them.
+	// From is the index of the statement that declares the symbol, -1 for formals. To is
+	// that of the statement that closes its block, or one more than the length of the body if none does. The symbol
+	// is visible at the statements between them.
 	From, To int32
-	// Outer is the symbol of the same name that this one hides, or repeats in the same
-	// block: another name<count> for one of those, else one of a single name. It is nil
-	// where there is none.
+	// Outer is the symbol of the same name that was visible when this one was declared, which this one hides, or
+	// repeats in the same block: a range for a range, otherwise a single name. It is nil
+	// if there is none.
 	Outer *Symbol
-	// Same is what the block declares already under the name, or under one of the names
-	// of a range; nil where there is nothing, and for formals.
+	// Same is the symbol that the block has declared already under the name, or under one of the names
+	// of a range; nil if there is none, and for formals.
 	Same *Symbol
 
-	// Of a range: the nearest one of the name further out that has more members, one further out yet,
-	// and how many have more in all. Following them finds the range of a member with log n steps.
+	// The links of a range are for widerThan. wider is the nearest range of the name further out that has more members:
+	// whatever member this range lacks, a range between the two lacks it as well. So wider leads through ranges of more and
+	// more members, and steps is how many follow. jump is one of them, further out.
 	wider, jump *Symbol
 	steps       int32
 }
@@ -60,13 +61,18 @@ type Symbol struct {
 func (s *Symbol) ranged() bool { return s.Var != nil && s.Var.Ranged() }
 
 // nest links a range to those of the same name further out.
+//
+// The jumps are those of E. W. Myers, "An applicative random-access stack" (Information Processing Letters 17, 1983):
+// if the two jumps that begin at wider are of equal length, this one is as long as both together plus one step;
+// otherwise it is one step. With such jumps, a chain is searched in a number of steps that grows with the logarithm of its
+// length, and a range takes constant memory, however deeply an input nests its blocks.
 func (s *Symbol) nest() {
 	w := s.Outer.widerThan(s.Var.Count)
 	if w == nil {
 		return
 	}
 	s.wider, s.jump, s.steps = w, w, w.steps+1
-	if j := w.jump; j != nil { // a jump as long as the two before it together
+	if j := w.jump; j != nil {
 		far := j.jump
 		if far == nil {
 			far = j
@@ -77,8 +83,9 @@ func (s *Symbol) nest() {
 	}
 }
 
-// widerThan returns the innermost range from s on, going out, that has more than n
-// members; nil if none has.
+// widerThan returns the innermost range from s outward that has more than n
+// members; nil if none has. Along wider, the number of members grows. So if the range at the end of a jump has too few
+// members, so have all that the jump passes.
 func (s *Symbol) widerThan(n int64) *Symbol {
 	for s != nil && n >= s.Var.Count {
 		if s.jump != nil && n >= s.jump.Var.Count {
@@ -90,18 +97,18 @@ func (s *Symbol) widerThan(n int64) *Symbol {
 	return s
 }
 
-// A scope gives names numbers and holds what they mean at one place of a body. Its
+// A scope gives numbers to names, and has their meanings at one place of a body. Its
 // caller walks over the body in order. reset makes its map.
 type scope struct {
 	numbers map[string]int32
-	room    int       // how many names the map has had at once
+	room    int       // the most names that the map has had at once
 	names   []name    // by number
-	stack   []*Symbol // all that are visible
-	marks   []int     // length of stack at each open block
+	stack   []*Symbol // the symbols of all open blocks, in the order of their declarations
+	marks   []int     // the length of stack at the beginning of each open block
 	added   int32     // how many symbols there are
 }
 
-// reset begins a body that is likely to have so many names, in the memory of another one.
+// reset begins a body that is likely to have so many names, in the memory of the body before.
 func (s *scope) reset(likely int) {
 	const most = 8 // to clear a map that much larger would take longer than the body
 	if s.room = max(s.room, len(s.numbers)); s.numbers == nil || s.room > most*likely {
@@ -111,8 +118,8 @@ func (s *scope) reset(likely int) {
 	s.names, s.stack, s.marks, s.added = s.names[:0], s.stack[:0], s.marks[:0], 0
 }
 
-// A name has what it means alone and as name<count>. Its stem is the number of the
-// name without the digits at its end, and its member what these are; -1 if it has none.
+// A name has its meanings, as a single name and as name<count>. Its stem is the number of the
+// name without the digits at its end, and its member the number that these are; both are -1 if it has none.
 type name struct {
 	text           string
 	stem           int32
@@ -120,13 +127,13 @@ type name struct {
 	single, ranged meaning
 }
 
-// A meaning is what one name means: the innermost symbol that is visible, and all in the order of their declarations.
+// A meaning has the symbols of one name: the innermost one that is visible, and all in the order of their declarations.
 type meaning struct {
 	now *Symbol
 	all []*Symbol
 }
 
-// number returns the number of a name, a new one if it has none.
+// number returns the number of a name, and gives it one if it has none.
 func (s *scope) number(text string) int32 {
 	n, ok := s.numbers[text]
 	if !ok {
@@ -161,7 +168,7 @@ func (s *scope) meaning(sym *Symbol) *meaning {
 // open enters a block.
 func (s *scope) open() { s.marks = append(s.marks, len(s.stack)) }
 
-// close leaves the innermost block, at a statement. One brace too many closes nothing.
+// close leaves the innermost block, at a statement. A brace too many closes nothing.
 func (s *scope) close(at int) {
 	if len(s.marks) == 0 {
 		return
@@ -175,7 +182,7 @@ func (s *scope) close(at int) {
 	s.stack, s.marks = s.stack[:mark], s.marks[:len(s.marks)-1]
 }
 
-// mark returns where the innermost block begins on the stack.
+// mark returns the index on the stack at which the innermost block begins.
 func (s *scope) mark() int {
 	if len(s.marks) == 0 {
 		return 0
@@ -196,16 +203,17 @@ func (s *scope) add(name string, sym *Symbol) {
 	}
 }
 
-// visible returns what is visible here.
+// visible returns the symbol that is visible at the statement at hand.
 func (m *meaning) visible() *Symbol { return m.now }
 
-// search returns what a name means where of each meaning one symbol is visible. %r7 is found where
-// %r<8> is declared, unless %r7 itself is, later; a label %r7 of its block does not hide one of it.
+// search returns the symbol that a name means, given the function that returns the visible symbol of a meaning. %r7 is a
+// member of %r<8>, or a name by itself: the later declaration counts. A label %r7 does not hide a symbol that its own block
+// has declared.
 func (s *scope) search(name string, n int32, visible func(*meaning) *Symbol) *Symbol {
 	var one *Symbol
 	if n >= 0 {
 		if one = visible(&s.names[n].single); one != nil && one.Label != nil && one.Same != nil {
-			one = one.Same // which the assembler keeps
+			one = one.Same // the assembler keeps this meaning
 		}
 	}
 	if r := s.inRange(name, n, visible); r != nil && (one == nil || r.ID > one.ID) {
@@ -214,8 +222,8 @@ func (s *scope) search(name string, n int32, visible func(*meaning) *Symbol) *Sy
 	return one
 }
 
-// inRange returns the name<count> that declares the name of a number, which may be -1; nil if there is none. As in
-// ptxas, the range is the name without all the digits at its end (%r14 is one of %r<20>, never
+// inRange returns the name<count> that declares a name; nil if there is none. number is that of the name, -1 if it has
+// none. As in ptxas, the stem of the range is the name without all the digits at its end (%r14 is a member of %r<20>, never
 // of %r1<5>), and zeros before the number do not count.
 func (s *scope) inRange(name string, number int32, visible func(*meaning) *Symbol) *Symbol {
 	stem, member := int32(-1), int64(-1)
@@ -230,8 +238,8 @@ func (s *scope) inRange(name string, number int32, visible func(*meaning) *Symbo
 	return visible(&s.names[stem].ranged).widerThan(member)
 }
 
-// memberOf returns a name without the digits at its end, and their value modulo 2^32, as the assembler takes it; the whole
-// name and -1 if there are none.
+// memberOf returns a name without the digits at its end, and their value modulo 2^32, as the assembler computes it; the
+// whole name and -1 if there are none.
 func memberOf(name string) (stem string, member int64) {
 	n, number, power := len(name), uint32(0), uint32(1)
 	for n > 0 && '0' <= name[n-1] && name[n-1] <= '9' {
@@ -244,12 +252,12 @@ func memberOf(name string) (stem string, member int64) {
 	return name[:n], int64(number)
 }
 
-// maxOverlap is how many names of a block a range is held against, so that no
+// maxOverlap is how many names of a block a range is compared with, so that no
 // declaration is costly.
 const maxOverlap = 256
 
-// overlap returns what the innermost block declares and v declares too: the same name, a range that
-// v's name is one of, or one of the names of the range v, for which those with a zero before the number do not count. It is
+// overlap returns a symbol of the innermost block under a name that v declares too: the same name, a range with
+// v's name as a member, or a member of the range v, but none with a zero before its number. It is
 // nil if there is none.
 func (s *scope) overlap(v *ptx.Var) *Symbol {
 	here := func(sym *Symbol) bool { return sym != nil && int(sym.Depth) == len(s.marks) }

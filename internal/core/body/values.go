@@ -6,7 +6,7 @@ import (
 )
 
 // Values calls visit with each text of a statement in which a name stands for its value, such as the address
-// of a function: initial values, operands and arguments. The callee of a call and lists of targets are none.
+// of a function: initial values, operands and arguments. It leaves out the callee of a call and lists of targets.
 func Values(s ptx.Stmt, visit func(text string, pos diag.Pos)) {
 	switch s := s.(type) {
 	case *ptx.Decl:

@@ -3,8 +3,8 @@ package flow
 import "slices"
 
 // Dominates reports whether every path to block b leads through block a. A
-// block dominates itself. Nothing dominates a block that cannot be reached but
-// itself.
+// block dominates itself. A block that cannot be reached is dominated by
+// itself alone.
 func (g *Graph) Dominates(a, b int) bool {
 	if a == b {
 		return true
@@ -15,15 +15,15 @@ func (g *Graph) Dominates(a, b int) bool {
 	return g.in[a] <= g.in[b] && g.in[b] <= g.out[a]
 }
 
-// Idom returns the block that dominates b and is dominated by all others that
-// do; -1 for the first block and for those that cannot be reached.
+// Idom returns the immediate dominator of b: the last block but b itself that every path to b
+// leads through; -1 for the first block and for blocks that cannot be reached.
 func (g *Graph) Idom(b int) int { return int(g.idom[b]) }
 
 // dominators finds the immediate dominators by the algorithm of Cooper, Harvey
-// and Kennedy ("A Simple, Fast Dominance Algorithm", 2001): in reverse postorder,
-// a block's is where its predecessors' ways up meet, until nothing changes. The
-// last predecessor comes first: where many blocks of a chain leave for one, each
-// way is short.
+// and Kennedy ("A Simple, Fast Dominance Algorithm", 2001). In reverse postorder,
+// the immediate dominator of a block is the block at which the ways of all its predecessors up the tree of dominators
+// meet; that is repeated until nothing changes. The
+// last predecessor comes first: if many blocks of a chain jump to one, the ways are then short.
 func (g *Graph) dominators() {
 	g.idom = slices.Repeat([]int32{-1}, len(g.Blocks))
 	for changed := true; changed; {
@@ -32,7 +32,7 @@ func (g *Graph) dominators() {
 			up := int32(-1)
 			for _, p := range slices.Backward(g.Blocks[b].Preds) {
 				switch {
-				case p != 0 && g.idom[p] < 0: // not reached, or not yet
+				case p != 0 && g.idom[p] < 0: // p cannot be reached, or its dominator is not known yet
 				case up < 0:
 					up = int32(p)
 				default:
@@ -46,7 +46,8 @@ func (g *Graph) dominators() {
 	}
 }
 
-// meet returns the last block that is on both ways up the tree of dominators.
+// meet returns the block at which the ways of two blocks up the tree of dominators meet. A dominator stands before its
+// block in reverse postorder, so that the block that stands later is the one to go up from.
 func (g *Graph) meet(a, b int32) int32 {
 	for a != b {
 		if g.rank[a] < g.rank[b] {
@@ -57,8 +58,8 @@ func (g *Graph) meet(a, b int32) int32 {
 	return a
 }
 
-// number walks over the tree of dominators, so that asking who dominates whom
-// takes two comparisons. A block's number is set before those below it, which
+// number numbers the tree of dominators in preorder. The blocks below a block then have the numbers
+// in … out, which Dominates compares. A block's number is set before those of the blocks below it, since they
 // stand after it in reverse postorder.
 func (g *Graph) number() {
 	n := len(g.Blocks)
@@ -82,14 +83,14 @@ func (g *Graph) number() {
 	}
 }
 
-// Loop returns a number that blocks share which can come to each other, so
-// that they stand in one cycle; -1 for blocks in none, and for those that
-// cannot be reached.
+// Loop returns the number of the cycle that block b is in. Blocks that can reach each other
+// have the same number; blocks in no cycle, and those that
+// cannot be reached, have -1.
 func (g *Graph) Loop(b int) int { return int(g.loop[b]) }
 
 // loops finds the strongly connected components by the algorithm of Kosaraju and
-// Sharir (Computers & Mathematics with Applications 7, 1981): in reverse postorder,
-// what leads to a block and is in no component yet is in one with it.
+// Sharir (Computers & Mathematics with Applications 7, 1981): in reverse postorder, the blocks
+// that lead to a block and are in no component yet are in one component with it.
 func (g *Graph) loops() {
 	g.loop = slices.Repeat([]int32{-1}, len(g.Blocks))
 	seen := make([]bool, len(g.Blocks))

@@ -1,9 +1,8 @@
 // Package flow finds the control flow of a PTX function: basic blocks, the
-// edges between them, which block dominates which, and what is a loop.
+// edges between them, dominators and loops.
 //
-// Memory is linear in the length of the body, and so is time in practice: finding
-// which block dominates which takes a few walks over the blocks. Nothing recurses:
-// nesting and jumps are the input's to choose.
+// Memory is linear in the length of the body, and so is time in practice: dominators take a few walks over the
+// blocks. No function recurses, since an input could choose the depth.
 package flow
 
 import (
@@ -15,10 +14,10 @@ import (
 
 // A Graph is the control flow of one body. It is read-only once made.
 type Graph struct {
-	// Blocks are the basic blocks in order of the text; Blocks[0] is where the
-	// function begins, and is there even if the body is empty. After them stands
-	// one without statements for each list of targets that several jumps go
-	// through: they lead to it, and it leads to the labels. Without it n jumps
+	// Blocks has the basic blocks in order of the text; Blocks[0] is the start of the
+	// function, and exists even if the body is empty. After them comes
+	// a block without statements for each list of targets that several jumps use:
+	// the jumps lead to it, and it leads to the labels. Without it n jumps
 	// through one list of n labels would have n² edges.
 	Blocks []Block
 
@@ -27,21 +26,21 @@ type Graph struct {
 	rank  []int32 // position in order; -1 for blocks that cannot be reached
 	idom  []int32 // immediate dominator; -1 for the first block and unreachable ones
 	in    []int32 // preorder number in the tree of dominators
-	out   []int32 // largest such number below
+	out   []int32 // the largest such number of the blocks below it, itself included
 	loop  []int32 // number of the cycle; -1 for none
 }
 
-// A Block is the statements [First, End) of the body, of which only the last
-// may leave it and only the first may be jumped to.
+// A Block is the statements [First, End) of the body. Control enters it at the first and
+// leaves it at the last.
 type Block struct {
 	First, End int
-	Succs      []int // where control may go next, without duplicates
-	Preds      []int // likewise, where it may have come from
+	Succs      []int // the blocks to which control may go next, without duplicates
+	Preds      []int // the blocks from which it may come, without duplicates
 }
 
-// Options adjust what New takes for the end of a block.
+// Options are the options of New.
 type Options struct {
-	// NoReturn reports whether a call does not come back; nil means that all
+	// NoReturn reports whether a call does not return; nil means that all
 	// do.
 	NoReturn func(*ptx.Call) bool
 }
@@ -66,35 +65,35 @@ func New(b *body.Body, opts Options) *Graph {
 type drawing struct {
 	*Graph
 	jumps []body.Jump
-	at    map[int]int // jump by its statement
-	exit  []exit
-	also  []bool      // the exit may fall through too
-	text  int         // blocks of the text
-	lists map[int]int // blocks for lists that several jumps go through
-	first []int       // for each of these, one of the jumps
+	at    map[int]int // by statement: the index of its jump
+	exit  []exit      // by statement
+	also  []bool      // by statement: control may go on to the next one too
+	text  int         // how many blocks the text has
+	lists map[int]int // by list that several jumps use: its block
+	first []int       // by block of a list, from text on: one of the jumps
 }
 
 // BlockOf returns the block of the statement at index i of the body.
 func (g *Graph) BlockOf(i int) int { return int(g.of[i]) }
 
-// Order returns the blocks that can be reached, each after those that dominate
-// it, in reverse postorder. The slice is the graph's.
+// Order returns the blocks that can be reached in reverse postorder: each after those that dominate
+// it. The caller must not change the slice.
 func (g *Graph) Order() []int32 { return g.order }
 
 // Reachable reports whether control can come to block b.
 func (g *Graph) Reachable(b int) bool { return g.rank[b] >= 0 }
 
-// An exit tells how a statement leaves its block.
+// An exit tells where control goes after a statement.
 type exit uint8
 
 const (
-	falls   exit = iota // into the next statement
-	leaves              // the function
-	jumping             // to its targets
+	falls   exit = iota // to the next statement
+	leaves              // out of the function
+	jumping             // to the targets of a jump
 )
 
-// kindOf returns how statement i goes on, and whether it may also fall through to the
-// next statement although it jumps or leaves.
+// kindOf returns where control goes after statement i, and whether it may also go on to the
+// next statement, since a guard may keep it from jumping or leaving.
 func kindOf(b *body.Body, i int, opts Options) (k exit, also bool) {
 	switch s := b.Stmts[i].(type) {
 	case *ptx.Instr:
@@ -138,8 +137,7 @@ func (d *drawing) split(b *body.Body, opts Options) {
 	d.text = len(d.Blocks)
 }
 
-// shared appends a block for each list that several jumps go through; the body has that
-// many statements.
+// shared appends a block for each list that several jumps use. statements is the length of the body.
 func (d *drawing) shared(statements int) {
 	times := make(map[int]int)
 	for _, j := range d.jumps {
@@ -155,9 +153,9 @@ func (d *drawing) shared(statements int) {
 	}
 }
 
-// link draws the edges.
+// link adds the edges.
 func (d *drawing) link() {
-	seen := slices.Repeat([]int{-1}, len(d.Blocks)) // last source that has an edge to the block
+	seen := slices.Repeat([]int{-1}, len(d.Blocks)) // by block: the last block that has an edge to it
 	for b := range d.Blocks {
 		blk := &d.Blocks[b]
 		edge := func(to int) {

@@ -1,5 +1,5 @@
-// Package inorder makes something of each of a list of values with several goroutines, and hands it on in the order of
-// the values.
+// Package inorder computes a result for each of a list of values with several goroutines, and yields the results in the
+// order of the values.
 package inorder
 
 import (
@@ -7,14 +7,16 @@ import (
 	"sync"
 )
 
-// ahead is how many results each goroutine may be ahead of the one that is next.
+// ahead is how many results, for each goroutine, may wait for the one that is next.
 const ahead = 4
 
-// Map yields what is made of each value, in their order. A result is good until the next one is yielded: then its memory
-// is filled again. Each goroutine calls worker once, and what that returns for each of its values. At most 4 results a
-// goroutine are waiting to be yielded. With one worker or less, no goroutine is started.
+// Map yields the result for each value, in the order of the values. Each goroutine calls worker once, and calls the function
+// that it returns for each of its values. A result is valid until the next one is yielded: then its memory is used for
+// another. At most 4 results a goroutine wait to be yielded. With one worker or less, no goroutine is started.
 //
-// When the loop over the results has ended, or was left, no goroutine of it is running.
+// A job is in order before a goroutine works on it, so that the results come in the order of the values, whoever is done
+// first. Sending to order never blocks: there are no more jobs than it has room for. When the loop over the results has
+// ended, or has been left, no goroutine of it is running.
 func Map[T, R any](workers int, values iter.Seq[T], worker func() func(T, *R)) iter.Seq[*R] {
 	return func(yield func(*R) bool) {
 		if workers <= 1 {

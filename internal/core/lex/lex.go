@@ -1,11 +1,10 @@
-// Package lex has the bytes of PTX text: their classes, and what blanks and strings are.
+// Package lex has the bytes of PTX text: their classes, and the forms of blanks, comments and strings.
 package lex
 
 import "strings"
 
-// Byte classes. Every byte of the text is looked up here, so the table is
-// what the speed of the package rests on. The classes up to Dot are those that
-// opcodes are made of, and those from Space on are what may stand between tokens.
+// Byte classes. Their order matters: opcodes have bytes of the classes up to Dot, and bytes of the classes from Space on
+// may stand between tokens.
 const (
 	Ident   uint8 = iota // letters, digits, _ and $
 	Dot                  // .
@@ -16,10 +15,10 @@ const (
 	Open                 // ( [ {
 	Close                // ) ] }
 	At                   // @, which begins a statement
-	Space                // blank, tab, carriage return, form feed, vertical tab
+	Space                // blank, tab, carriage return, form feed, and 0x1a
 	Line                 // line feed
 	Slash                // may begin a comment
-	Bad                  // no token holds it outside strings and comments
+	Bad                  // no token has it, outside of strings and comments
 )
 
 // Class has the class of each byte.
@@ -34,7 +33,7 @@ var Class = func() (t [256]uint8) {
 		t[c] = Ident
 	}
 	t['_'], t['$'] = Ident, Ident
-	for _, c := range " \t\r\f\x1a" { // the last one ends files of CP/M; assemblers pass over it
+	for _, c := range " \t\r\f\x1a" { // 0x1a ends files of CP/M; assemblers skip it
 		t[c] = Space
 	}
 	t['\n'], t['.'], t['%'] = Line, Dot, Percent
@@ -47,14 +46,14 @@ var Class = func() (t [256]uint8) {
 	return t
 }()
 
-// InName reports whether names and numbers hold a byte.
+// InName reports whether names and numbers may have a byte.
 func InName(c byte) bool { return Class[c] == Ident }
 
 // IsBlank reports whether a byte may stand between tokens by itself.
 func IsBlank(c byte) bool { return Class[c] == Space || c == '\n' || Class[c] == Bad && c != '#' }
 
-// Blank returns the length of the blank, the line end, the comment, the line marker or the byte of no token that text, which is not
-// empty, begins with; 0 if it begins with a token.
+// Blank returns the length of the blank, the line end, the comment, the line marker or the byte of no token at the beginning
+// of text; 0 if text is empty or begins with a token.
 func Blank(text string) int {
 	if text == "" {
 		return 0
@@ -80,10 +79,10 @@ func Blank(text string) int {
 	return 0
 }
 
-// String returns the length of the string that text begins with, and whether it is closed. A backslash in it stands for
-// itself (measured with 11.8, 12.4 and 13.5). It may
-// go over several lines if no semicolon and no brace stands in those after the first; one that is not closed ends before
-// the first semicolon or brace, or the end of its first line.
+// String returns the length of the string at the beginning of text, and whether it is closed. A backslash in it stands for
+// itself (measured with 11.8, 12.4 and 13.5). A string may
+// have several lines, if those after the first have no semicolon and no brace before its end. One that is not closed ends
+// before its first semicolon or brace, or at the end of its first line.
 func String(text string) (n int, closed bool) {
 	end, lines := 0, false
 	for n = 1; n < len(text); n++ {
@@ -106,8 +105,8 @@ func String(text string) (n int, closed bool) {
 	return end, false
 }
 
-// Marker returns the length of the line marker such as `# 1 "a.cu"` or `#line 1 "a.cu" 2` that text, which begins
-// with '#', begins with; 0 if that is none. The string may go over several lines.
+// Marker returns the length of the line marker, such as `# 1 "a.cu"` or `#line 1 "a.cu" 2`, at the beginning of text, whose
+// first byte is '#'; 0 if there is none. The string may have several lines.
 func Marker(text string) int {
 	rest := strings.TrimLeft(text[1:], " \t")
 	rest = strings.TrimLeft(strings.TrimPrefix(rest, "line"), " \t")
@@ -125,7 +124,7 @@ func Marker(text string) int {
 	return len(text) - len(rest) + len(last)
 }
 
-// line returns the length of the line that text begins with, without its end.
+// line returns the length of the first line of text, without its end.
 func line(text string) int {
 	if n := strings.IndexByte(text, '\n'); n >= 0 {
 		return n

@@ -1,5 +1,5 @@
-// Package machine has what code for an architecture needs beside its convention: how
-// instructions are spelled, and the resources that the blocks on a multiprocessor share.
+// Package machine has the facts that code for an architecture needs beside its convention: the spelling
+// of instructions, and the resources that the blocks on a multiprocessor share.
 package machine
 
 // A Machine is the spelling of an architecture's instructions, and its multiprocessor.
@@ -8,9 +8,9 @@ type Machine struct {
 	Multi    Multiprocessor
 }
 
-// Of returns the machine of the architecture with a number, such as 90. Those with a suffix
-// have the machine of the one without. Where a number is not in the table, it is the nearest
-// lower one, or the oldest, as for targets that package abi assumes. For a number that is not
+// Of returns the machine of the architecture with a number, such as 90. Architectures with a suffix
+// have the same machine. For a number that is not in the table, it is the machine of the nearest
+// lower one, or of the oldest, as for targets that package abi assumes. For a number that is not
 // positive, it is the zero Machine. All callers share the result; only tests change it.
 func Of(sm int) *Machine {
 	if sm <= 0 {

@@ -5,8 +5,8 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/round"
 )
 
-// A Multiprocessor is the resources that the blocks on one multiprocessor share. The assembler
-// divides them if a kernel asks, by .minnctapersm, for a number of blocks.
+// A Multiprocessor has the resources that the blocks on one multiprocessor share. The assembler
+// divides them by the number of blocks that .minnctapersm gives a kernel.
 type Multiprocessor struct {
 	Registers int // general registers
 	PerBlock  int // of these, how many all threads of a block have together
@@ -14,8 +14,8 @@ type Multiprocessor struct {
 	Blocks    int // the most blocks
 }
 
-// Threads count in warps, and those of all blocks on a multiprocessor in fours
-// of them; a thread's registers are a multiple of unit.
+// The assembler rounds threads up to warps, and the warps of a block or of all blocks on a multiprocessor
+// up to a multiple of warpsTogether. It rounds the registers of a thread down to a multiple of registerUnit.
 const (
 	warpThreads   = 32
 	warpsTogether = 4

@@ -1,10 +1,10 @@
 package machine
 
-// Spelling is the convention's instructions: operation codes with their modifiers, and
+// A Spelling has the instructions of the convention: operation codes with their modifiers, and
 // names of relocations. "" is an instruction that the target does not have.
 type Spelling struct {
-	// Entry is, for people, what every function and kernel begins with, before its frame is
-	// made; "" for nothing. Package lower has the instructions.
+	// Entry has, as text for people, the instructions with which every function and kernel begins, before its
+	// frame is made; "" if there are none. Package lower makes them.
 	Entry string
 
 	Call     string // direct call
@@ -29,18 +29,18 @@ type Spelling struct {
 	RelocAddrLo, RelocAddrHi, RelocTable string
 
 	// AdjustSP adds an immediate to the stack pointer, with RZ as a last operand
-	// where AdjustSPZero is set.
+	// if AdjustSPZero is set.
 	AdjustSP     string
 	AdjustSPZero bool
-	// Add adds two registers, with RZ as a last operand where AdjustSPZero is
+	// Add adds two registers, with RZ as a last operand if AdjustSPZero is
 	// set.
 	Add string
 	// AddPT reports that AdjustSP and Add have PT, PT after their first operand, for
-	// carries that are not used. AddDispute is how other releases of the assembler write
-	// AdjustSP; "" if those of the row agree.
+	// carries that are not used. AddDispute is the AdjustSP of other releases of the assembler;
+	// "" if all agree.
 	AddPT      bool
 	AddDispute string
-	// AlignSP ands the stack pointer with an immediate; where AlignSPTable is
+	// AlignSP computes the bitwise and of the stack pointer and an immediate; if AlignSPTable is
 	// not 0, further operands are RZ, this truth table and !PT.
 	AlignSP      string
 	AlignSPTable int
@@ -54,8 +54,8 @@ type Spelling struct {
 	SelectBytes                 string // permutes the bytes of two registers
 }
 
-// Widths are the operation codes of loads or stores by their width. "" is a width that
-// takes several accesses.
+// Widths has the operation codes of loads or stores by their width. "" is a width for which
+// there is no single access.
 type Widths struct {
 	U8, S8, U16, S16, B32, B64, B128 string // the signed ones of loads only
 }
@@ -125,8 +125,8 @@ var spellVolta = Spelling{
 	LoadSP: "MOV", SelectBytes: "PRMT",
 }
 
-// spellOrin is that of sm_87, of which each function and kernel begins with
-// making all barriers ready, unless UR2 says that it has been done.
+// spellOrin is the Spelling of sm_87. Its functions and kernels make all barriers ready first,
+// unless UR2 shows that it has been done.
 var spellOrin = func() Spelling {
 	s := spellVolta
 	s.Entry = "ISETP.NE.U32.AND P0, PT, RZ, UR2, PT; @P0 BRA after; BMOV.32 B0, 0xffffffff; " +
@@ -149,7 +149,7 @@ var spellBlackwell = func() Spelling {
 	return s
 }()
 
-// spellIADD is that of sm_107, which has IADD again.
+// spellIADD is the Spelling of sm_107, which has IADD again.
 var spellIADD = func() Spelling {
 	s := spellHopper
 	s.AdjustSP, s.Add, s.AdjustSPZero = "IADD", "IADD", false

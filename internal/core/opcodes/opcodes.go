@@ -1,6 +1,6 @@
 // Package opcodes has the instructions of PTX: one table of the opcodes and of the words that may follow them.
 //
-// The words are those of the PTX ISA up to 9.5, asked of the assemblers one by one; opcodes.txt has them.
+// The words are those of the PTX ISA up to 9.5. Each has been tried with the assemblers; opcodes.txt has them.
 package opcodes
 
 import (
@@ -9,18 +9,18 @@ import (
 	"sync"
 )
 
-// An Info is what is known of an opcode.
+// An Info has the facts about an opcode.
 type Info struct {
 	About     string
-	Modifiers []string // with their dots, in the order in which they are offered
+	Modifiers []string // with their dots, in the order of completion lists
 }
 
-// All returns the opcodes, without their modifiers. What is returned is not to be changed.
+// All returns the facts about all opcodes, by their names without modifiers. The caller must not change the map.
 func All() map[string]Info { return infos() }
 
-// Unknown returns the first word of an opcode with its modifiers that PTX up to the newest known version does not have: an
-// opcode, or a modifier with its dot. It returns "" if there is none. Words that begin with '_' are left to the assemblers, which have
-// some that no document names; so are those that begin with a digit, and the shapes of matrices.
+// Unknown returns the first word of an opcode with modifiers that PTX up to the newest known version does not have: the
+// name, or a modifier with its dot. It returns "" if there is none. It does not judge words that begin with '_', since the
+// assemblers accept some that no document names, nor words that begin with a digit and the shapes of matrices.
 func Unknown(op string) string {
 	t := words()
 	name, rest, more := strings.Cut(op, ".")
@@ -35,7 +35,7 @@ func Unknown(op string) string {
 	return ""
 }
 
-// Undocumented returns the modifiers, with their dots, that assemblers know and no document names.
+// Undocumented returns the modifiers, with their dots, that assemblers accept and no document names.
 func Undocumented() []string {
 	for _, l := range words().lines {
 		if l.names == undocumented {
@@ -45,7 +45,7 @@ func Undocumented() []string {
 	return nil
 }
 
-// open reports whether a modifier is of a kind of which the table has not all.
+// open reports whether a modifier is of a kind that the table does not list in full.
 func open(word string) bool {
 	if word == "" {
 		return false
@@ -61,10 +61,10 @@ type table struct {
 	opcodes, modifiers map[string]bool // of all lines, modifiers without their dots
 }
 
-// A line is one of opcodes: their names, what they do, and their modifiers and the names of groups.
+// A line is a line of opcodes: their names, their meaning, and their modifiers with the names of groups.
 type line struct{ names, about, modifiers string }
 
-// undocumented stands in opcodes.txt before the words that no document has and assemblers know as modifiers.
+// undocumented stands in opcodes.txt before the words that no document has and assemblers accept as modifiers.
 const undocumented = "*"
 
 var words = sync.OnceValue(func() table {
@@ -124,8 +124,8 @@ var infos = sync.OnceValue(func() map[string]Info {
 	return all
 })
 
-// text has a line for opcodes that have the same modifiers: their names, what they do, their modifiers. Lines with = give
-// modifiers that many opcodes have a name.
+// text has a line for opcodes that have the same modifiers: their names, their meaning, their modifiers. A line with =
+// gives a name to a group of modifiers that many opcodes have.
 //
 //go:embed opcodes.txt
 var text string

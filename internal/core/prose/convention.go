@@ -2,9 +2,9 @@ package prose
 
 import "slices"
 
-// Convention explains a difference of two prototypes that comes of two languages' ways to pass the same; "" if none
-// does. A prototype is its results and parameters, as cubins record them: a letter for an element, b, h, i, f, l, d or x,
-// and after it the number of elements of an array.
+// Convention explains a difference of two prototypes by the ways in which two languages pass the same values; "" if it has
+// no explanation. A prototype is its results and parameters, as cubins record them: a letter for an element, b, h, i, f,
+// l, d or x, and after it the number of elements of an array.
 func Convention(resultsA, paramsA, resultsB, paramsB []string) string {
 	switch {
 	case numba(resultsA, paramsA, resultsB, paramsB), numba(resultsB, paramsB, resultsA, paramsA):
@@ -31,13 +31,13 @@ func numba(ra, pa, rb, pb []string) bool {
 	return len(rb) <= 1
 }
 
-// nullResult reports whether the prototypes differ in nothing but a pointer that the first one returns.
+// nullResult reports whether the prototypes differ only in a pointer that the first one returns.
 func nullResult(ra, pa, rb, pb []string) bool {
 	return len(ra) == 1 && ra[0] == "l" && len(rb) == 0 && slices.Equal(pa, pb)
 }
 
-// byPointer reports whether the prototypes are alike but that the first has addresses
-// where the second has arrays, one of which may be the result.
+// byPointer reports whether the prototypes differ only in that the first has addresses
+// in place of arrays of the second, one of which may be the result.
 func byPointer(ra, pa, rb, pb []string) bool {
 	array := func(v string) bool { return len(v) > 1 && v[1:] != "0" }
 	found := 0

@@ -1,9 +1,9 @@
-// Package prose has phrases that several packages write in messages.
+// Package prose has phrases for the messages of several packages.
 package prose
 
 import "fmt"
 
-// Count is a number of things, as one says it: "1 place", "2 places".
+// Count returns a number of things in words: "1 place", "2 places".
 func Count[N int | int64](n N, word string) string {
 	if n == 1 {
 		return "1 " + word
@@ -19,12 +19,12 @@ func Name[N ~uint8](kind string, i N, names ...string) string {
 	return fmt.Sprintf("%s(%d)", kind, uint8(i))
 }
 
-// Assumed says of a target that its facts are assumed, those of another.
+// Assumed returns the message that the facts of a target are assumed, and from which other target.
 func Assumed(name, from string) string {
 	return name + " has not been measured: its facts are assumed, taken over from " + from
 }
 
-// Extents are those of an array, as PTX writes them: "[4][]". One that is negative is none.
+// Extents returns the extents of an array as PTX writes them: "[4][]". A negative one stands for [].
 func Extents(dims []int64) string {
 	text := ""
 	for _, n := range dims {

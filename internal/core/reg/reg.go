@@ -12,7 +12,7 @@ type Reg uint8
 const (
 	// SP is R1, the stack pointer of every architecture measured.
 	SP Reg = 1
-	// RZ reads as zero and swallows writes.
+	// RZ reads as zero, and writes to it have no effect.
 	RZ Reg = 255
 )
 
@@ -24,8 +24,8 @@ func Name(r Reg) string {
 	return "R" + strconv.Itoa(int(r))
 }
 
-// MachineName reports whether a name is that of a register or barrier in listings of
-// machine code, or its first letters: R4, RZ, P0, PT, UR4, B0, R.
+// MachineName reports whether listings of machine code may use a name for a register or a
+// barrier: R4, RZ, P0, PT, UR4, B0; or whether it is the letters of one: R.
 func MachineName(name string) bool {
 	if name == "" || name[0] != 'R' && name[0] != 'P' && name[0] != 'U' && name[0] != 'B' {
 		return false

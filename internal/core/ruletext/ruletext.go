@@ -1,4 +1,4 @@
-// Package ruletext reads the rules that diagnostics are about from a text. Each is
+// Package ruletext reads a text of rules, which diagnostics are about. Each rule is
 //
 //	error: CODE, OTHER
 //	CODE occurs when …
@@ -7,7 +7,7 @@
 //	Example:
 //		text
 //
-// with an empty line between two. OTHER are codes that the example has too; a line "--" stands between
+// with an empty line between two rules. OTHER are further codes that the example causes. A line "--" stands between
 // two files of an example, and \0 for a NUL. Paragraphs that begin with # are comments.
 package ruletext
 
@@ -16,16 +16,16 @@ import (
 	"strings"
 )
 
-// An Entry is a rule as its text has it.
+// An Entry is a rule of the text.
 type Entry struct {
-	Kind              string   // what stands before the codes: "error"
-	Codes             []string // that of the rule, and others of the example
+	Kind              string   // the word before the codes: "error"
+	Codes             []string // the code of the rule, and the others of the example
 	When, Fix, Source string
-	Head              string   // what stands above the example
+	Head              string   // the line above the example
 	Files             []string // of the example, without the ends of their last lines
 }
 
-// Parse reads the rules of a text of the program's own.
+// Parse reads the rules of a text that is embedded in the program. It panics if a rule lacks a line.
 func Parse(text string) (list []Entry) {
 	for part := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
 		if strings.HasPrefix(part, "#") {

@@ -1,7 +1,7 @@
-// Package zero makes methods answer for a nil receiver as for a zero value.
+// Package zero lets methods treat a nil receiver like a zero value.
 package zero
 
-// Or returns p, or a new zero value where that is nil.
+// Or returns p, or a new zero value if p is nil.
 func Or[T any](p *T) *T {
 	if p == nil {
 		return new(T)
