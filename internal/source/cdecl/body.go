@@ -24,7 +24,7 @@ func (b *body) members() {
 		if p.accept(";") {
 			continue
 		}
-		if errs := len(p.errs); !p.declare(b.member) {
+		if errs := len(p.errs); !p.declare(b.memberOrFunction) {
 			b.broken = true
 			b.leaveOut(errs)
 		}
