@@ -147,16 +147,11 @@ func readCodes(text string) (list []code) {
 }
 
 // explanationOf returns the rules of a code, more than one where the words of
-// some are used of PTX and of declarations. It is nil if there is no such code.
+// some are used of PTX and of declarations. There is none if there is no such code.
 func explanationOf(name string) []code {
-	var list []code
+	list := slices.DeleteFunc(slices.Clone(otherCodes), func(c code) bool { return string(c.Code) != name })
 	if x, ok := check.Explain(diag.Code(name)); ok {
-		list = append(list, code{Rule: x, head: headOf(x)})
-	}
-	for _, c := range otherCodes {
-		if string(c.Code) == name {
-			list = append(list, c)
-		}
+		list = slices.Insert(list, 0, code{Rule: x, head: headOf(x)})
 	}
 	return list
 }

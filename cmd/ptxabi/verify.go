@@ -370,16 +370,13 @@ func declares(name, text, typ string) bool {
 	if err != nil {
 		return false
 	}
-	for _, d := range file.Decls {
-		if d, ok := d.(*ast.GenDecl); ok {
-			for _, s := range d.Specs {
-				if s, ok := s.(*ast.TypeSpec); ok && s.Name.Name == typ {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
+		g, ok := d.(*ast.GenDecl)
+		return ok && slices.ContainsFunc(g.Specs, func(s ast.Spec) bool {
+			t, ok := s.(*ast.TypeSpec)
+			return ok && t.Name.Name == typ
+		})
+	})
 }
 
 // aStruct reads the type that -type names. Other files of a Go package may have

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -171,14 +172,9 @@ func (b *build) goroot() (string, error) {
 
 // licenses puts together the files with the licences of the modules in the folders.
 func licenses(dirs map[string]string) ([]byte, error) {
-	var names []string
-	for name := range dirs {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	var out bytes.Buffer
 	out.WriteString("The programs are linked with these modules, each under its own licence.\n")
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(dirs)) {
 		found := false
 		for _, file := range []string{"LICENSE", "LICENSE.txt", "LICENSE.md", "COPYING"} {
 			text, err := os.ReadFile(filepath.Join(dirs[name], file))

@@ -2,6 +2,7 @@ package manual
 
 import (
 	"embed"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -45,13 +46,8 @@ func (p *Program) fill(name string, quote func(string) string) string {
 }
 
 // Listed are the commands that help lists.
-func (p *Program) Listed() (list []Command) {
-	for _, c := range p.Commands {
-		if c.Short != "" {
-			list = append(list, c)
-		}
-	}
-	return list
+func (p *Program) Listed() []Command {
+	return slices.DeleteFunc(slices.Clone(p.Commands), func(c Command) bool { return c.Short == "" })
 }
 
 // Each is all commands; of a program without the one that it is, without a name.

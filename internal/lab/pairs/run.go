@@ -99,17 +99,16 @@ func (v verdict) ok() bool {
 
 func ranges(list []int) string {
 	var parts []string
-	for i := 0; i < len(list); {
-		end := i
-		for end+1 < len(list) && list[end+1] == list[end]+1 {
-			end++
+	for i := 0; i < len(list); i++ {
+		text := fmt.Sprint(list[i])
+		first := i
+		for i+1 < len(list) && list[i+1] == list[i]+1 {
+			i++
 		}
-		if end == i {
-			parts = append(parts, fmt.Sprint(list[i]))
-		} else {
-			parts = append(parts, fmt.Sprintf("%d-%d", list[i], list[end]))
+		if i > first {
+			text += fmt.Sprintf("-%d", list[i])
 		}
-		i = end + 1
+		parts = append(parts, text)
 	}
 	return strings.Join(parts, ", ")
 }

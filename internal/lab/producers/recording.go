@@ -36,12 +36,7 @@ func Measure(ctx context.Context, c *Compiler) (*Recording, error) {
 		"# Levels: " + strings.Join(c.Levels, ", "),
 		"# Lines: case | roles | levels | (results) (parameters); or case | refused | levels | what it said.",
 	}
-	var cases []Case
-	for _, one := range Cases() {
-		if c.has(one) {
-			cases = append(cases, one)
-		}
-	}
+	cases := slices.DeleteFunc(Cases(), func(one Case) bool { return !c.has(one) })
 	for _, level := range c.Levels {
 		if err := r.measure(ctx, c, cases, level); err != nil {
 			return nil, err

@@ -79,10 +79,7 @@ func (f *meeting) advance(x, y *source) {
 
 // word joins two words.
 func (f *meeting) word(x, y *symexec.Word, name func() string) {
-	if x.Base == symexec.NoBase && y.Base == symexec.NoBase && *x == *y && !f.here(x.B[0]) && !f.here(x.B[1]) && !f.here(x.B[2]) && !f.here(x.B[3]) {
-		return
-	}
-	if x.Base != symexec.NoBase && *x == *y {
+	if *x == *y && (x.Base != symexec.NoBase || !f.hereWord(*x)) {
 		return
 	}
 	var both symexec.Word
