@@ -206,7 +206,6 @@ type search struct {
 	e         env
 	dir, root string // as named, and where that is
 	used      func() map[string]bool
-	context   *build.Context
 	other     string // the last module that is another one
 	lines     []line
 	modules   []string  // other ones of the workspace
@@ -216,7 +215,7 @@ type search struct {
 func (e env) search(dir string) (*search, error) {
 	dir = cmp.Or(dir, ".")
 	root := e.path(filepath.FromSlash(dir))
-	s := &search{e: e, dir: dir, root: root, context: e.buildContext()}
+	s := &search{e: e, dir: dir, root: root}
 	s.used = sync.OnceValue(func() map[string]bool { return e.workspace(root) })
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -270,7 +269,7 @@ func (s *search) file(name, rel string) error {
 		s.warnOther()
 		return nil
 	}
-	if built, err := s.context.MatchFile(filepath.Dir(name), filepath.Base(name)); err == nil && !built {
+	if built, err := s.e.buildContext().MatchFile(filepath.Dir(name), filepath.Base(name)); err == nil && !built {
 		odd = diag.List{{File: shown, Severity: diag.Warning, Code: notRead, Msg: "its build constraints exclude this file, and go generate runs none of its lines; GOOS, GOARCH and -tags in GOFLAGS choose others"}}
 		found = nil
 	}

@@ -103,10 +103,7 @@ func run(out io.Writer, o options) (wrong int, err error) {
 			}
 		}
 	}
-	if err := s.summary(); err != nil {
-		return 0, err
-	}
-	return s.wrong, nil
+	return s.wrong, s.summary()
 }
 
 // compilers opens those of the callers and of the callees.
@@ -156,7 +153,7 @@ type series struct {
 	unrun  string // why the first was not executed
 }
 
-// try passes a type as an argument or as a result.
+// try passes a type as an argument or as a result, and writes a line if the value does not arrive.
 func (s *series) try(c producers.Case, result bool) error {
 	what := c.Name
 	if result {
@@ -173,12 +170,6 @@ func (s *series) try(c producers.Case, result bool) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	s.count(what, v)
-	return nil
-}
-
-// count counts a verdict, and writes a line if the value does not arrive.
-func (s *series) count(what string, v verdict) {
 	kind := v.kind()
 	s.counts[kind]++
 	for name, is := range map[string]bool{"linked": v.Linked, "on device": v.OnDevice, "otherwise": v.Device != "", "against": v.Linker != ""} {
@@ -195,6 +186,7 @@ func (s *series) count(what string, v verdict) {
 	if kind != "arrive" || v.Linker != "" {
 		fmt.Fprintf(s.out, "%s: %s\n", what, v)
 	}
+	return nil
 }
 
 // summary writes the numbers, and fails if nothing was executed.

@@ -111,17 +111,6 @@ func (w *world) config(target *abi.Target) *sim.Config {
 	return conf
 }
 
-// wrong are the bytes of a value that did not arrive.
-func (w *world) wrong(value, mask []byte) (list []int) {
-	for i, want := range value {
-		got := w.memory[arrivedAt+uint64(i)]
-		if mask[i] != 0 && (got.From.Kind == sim.Undefined || got.Val&mask[i] != want&mask[i]) {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
 // widthsOf are the sizes of the registers that a function declares.
 func widthsOf(f *ptx.Func) map[string]int {
 	all := map[string]int{}
