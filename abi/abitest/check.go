@@ -36,11 +36,11 @@ type Disagreement struct {
 // function's declaration in PTX and the third its signature.
 func (d *Disagreement) Error() string {
 	d = zero.Or(d)
-	said := fmt.Sprintf("%s: the backend says %s, the convention %s", d.What, d.Got, d.Want)
+	text := fmt.Sprintf("%s: the backend says %s, the convention %s", d.What, d.Got, d.Want)
 	if d.What == wentWrong {
-		said = "the backend gives an error: " + d.Got
+		text = "the backend gives an error: " + d.Got
 	}
-	return fmt.Sprintf("%s: %s\n\t%s\n\t%s", d.Target, said, d.Function, d.Function.ABI())
+	return fmt.Sprintf("%s: %s\n\t%s\n\t%s", d.Target, text, d.Function, d.Function.ABI())
 }
 
 // wentWrong is the difference where a backend gave an error.

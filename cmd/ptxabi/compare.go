@@ -178,13 +178,13 @@ func disassembled(s *source) (string, error) {
 		file = "." + string(filepath.Separator) + file
 	}
 	cmd := exec.Command(program, "-c", file)
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
-		first, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+		first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
 		return "", fmt.Errorf("%s: %s cannot read it: %s; a newer toolkit may", s.name, program, printable(first))
 	case err != nil:
 		return "", fmt.Errorf("%s: %s: %w", s.name, program, err)

@@ -88,7 +88,7 @@ func (o *options) images(e env, file, extract string) error {
 	}
 	r.moreWrong()
 	if r.failed > 0 {
-		return errSaid
+		return errPrinted
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func assignImages(e env, o *options, file, kernel string) error {
 	}
 	r.moreWrong()
 	if err == nil && r.failed > 0 {
-		return errSaid
+		return errPrinted
 	}
 	return err
 }

@@ -241,7 +241,7 @@ func (l *loaded) badTarget(err error) error {
 		return fmt.Errorf("%s: %w", l.name, err)
 	}
 	l.print.all(diag.List{{File: l.name, Pos: pos, Code: badTarget, Msg: err.Error()}})
-	return errSaid
+	return errPrinted
 }
 
 // finish prints all diagnostics, and reports whether one of them is an error.

@@ -107,7 +107,7 @@ func (in *input) after(e env, err error) error {
 		return err
 	}
 	e.replay(&in.wrong)
-	return errSaid
+	return errPrinted
 }
 
 // headers are how files in C and CUDA end.

@@ -162,8 +162,8 @@ func findings(err error, some bool) error {
 	return err
 }
 
-// errSaid says that nothing could be done, and that why has been printed.
-var errSaid = errors.New("said already")
+// errPrinted says that nothing could be done, and that why has been printed.
+var errPrinted = errors.New("printed already")
 
 // run runs the program and returns its exit status.
 func run(args []string, e env) int {
@@ -204,7 +204,7 @@ func (e *env) errors(args []string) (rest []string, err error) {
 func dispatch(args []string, e env) error {
 	if len(args) == 0 && !e.json && !e.batch {
 		fmt.Fprint(e.stderr, usage())
-		return errSaid
+		return errPrinted
 	}
 	if len(args) == 0 {
 		return errors.New(`no command; "ptxabi -h" lists them`)

@@ -81,7 +81,7 @@ func exit(err error, e env) int {
 		return 0
 	case errors.Is(err, errFindings):
 		return 1
-	case errors.Is(err, errSaid):
+	case errors.Is(err, errPrinted):
 		return 2
 	}
 	all := []error{err}

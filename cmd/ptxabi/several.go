@@ -90,19 +90,19 @@ func (o *options) together(e env, files []string, run func(e env) error) error {
 }
 
 // statusError is an error with an exit status whose reason has been printed.
-func statusError(status int) error { return []error{nil, errFindings, errSaid}[status] }
+func statusError(status int) error { return []error{nil, errFindings, errPrinted}[status] }
 
 // line runs the command for JSON, and writes the line of it.
 func (o *options) line(e env, l line, run func(e env) error) (status int, err error) {
-	var out, said bytes.Buffer
+	var out, notes bytes.Buffer
 	own := e
-	own.stdout, own.stderr, own.json, own.terminal, own.kept = &out, &said, true, false, nil
+	own.stdout, own.stderr, own.json, own.terminal, own.kept = &out, &notes, true, false, nil
 	o.format = "json"
 	l.Status = exit(run(own), own)
 	o.format = "jsonl"
 	results, err := jsonline.Values(out.Bytes())
 	if err == nil {
-		l.Diagnostics, err = jsonline.Values(said.Bytes())
+		l.Diagnostics, err = jsonline.Values(notes.Bytes())
 	}
 	switch {
 	case err != nil:
@@ -180,8 +180,8 @@ func refuse(r jsonline.Request, format string, args ...any) jsonline.Answer {
 		one := json.RawMessage(appendLines(nil, diag.List{{Code: failure, Msg: msg}}))
 		return jsonline.Answer{ID: jsonline.OrNull(r.ID), Status: 2, Results: &[]json.RawMessage{}, Diagnostics: &[]json.RawMessage{one}}
 	}
-	none, said := "", "ptxabi: "+msg+"\n"
-	return jsonline.Answer{ID: jsonline.OrNull(r.ID), Status: 2, Stdout: &none, Stderr: &said}
+	none, message := "", "ptxabi: "+msg+"\n"
+	return jsonline.Answer{ID: jsonline.OrNull(r.ID), Status: 2, Stdout: &none, Stderr: &message}
 }
 
 // answerTo does what a request says. It is from the file own, if that is not nil.
@@ -198,19 +198,19 @@ func answerTo(e env, own os.FileInfo, text []byte) jsonline.Answer {
 			return refuse(r, `%s: batch reads its requests from there; the file - is what "stdin" has`, arg)
 		}
 	}
-	var out, said bytes.Buffer
-	request := env{stdin: strings.NewReader(r.Stdin), stdout: &out, stderr: &said, getenv: e.getenv, json: r.JSON, end: e.end, batch: true, run: e.run}
+	var out, notes bytes.Buffer
+	request := env{stdin: strings.NewReader(r.Stdin), stdout: &out, stderr: &notes, getenv: e.getenv, json: r.JSON, end: e.end, batch: true, run: e.run}
 	a := jsonline.Answer{ID: jsonline.OrNull(r.ID), Status: guarded(r.Args, request)}
 	if r.JSON {
 		results, err := jsonline.Values(out.Bytes())
-		said, wrong := jsonline.Values(said.Bytes())
+		notes, wrong := jsonline.Values(notes.Bytes())
 		if err != nil || wrong != nil {
 			return refuse(r, `%s: it does not print JSON; "json" needs arguments such as -format json`, strings.Join(r.Args, " "))
 		}
-		a.Results, a.Diagnostics = &results, &said
+		a.Results, a.Diagnostics = &results, &notes
 		return a
 	}
-	stdout, stderr := out.String(), said.String()
+	stdout, stderr := out.String(), notes.String()
 	a.Stdout, a.Stderr = &stdout, &stderr
 	return a
 }

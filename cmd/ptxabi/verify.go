@@ -230,10 +230,10 @@ type structFlags struct {
 // A subject is the source that compiled files are compared with, which is read once.
 type subject struct {
 	*source
-	module *verify.Module // nil: it is not PTX
-	read   map[string]*layoutcmd.Result
-	said   bool // what is wrong with it has been printed
-	wrong  bool // it has errors, and what they leave is compared
+	module   *verify.Module // nil: it is not PTX
+	read     map[string]*layoutcmd.Result
+	reported bool // what is wrong with it has been printed
+	wrong    bool // it has errors, and what they leave is compared
 }
 
 // newSubject reads PTX; C and CUDA are read for each target.
@@ -306,9 +306,9 @@ func (s *subject) declared(e env, o *options, t *abi.Target) (*layoutcmd.Result,
 			return nil, fmt.Errorf("%s: PTX, which has to be in a file whose name ends in .ptx, or - for standard input", src.name)
 		}
 	}
-	if !s.said || len(res.Errors) > 0 {
+	if !s.reported || len(res.Errors) > 0 {
 		newPrinter(e, o, src).all(slices.Concat(res.Warnings, res.Errors))
-		s.said = true
+		s.reported = true
 	}
 	switch {
 	case len(res.Errors) > 0:

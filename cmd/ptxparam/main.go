@@ -49,8 +49,8 @@ type env struct {
 // errStale says that -check found a file that is not current.
 var errStale = errors.New("a file is stale")
 
-// errSaid says that what is wrong has been printed.
-var errSaid = errors.New("said already")
+// errPrinted says that what is wrong has been printed.
+var errPrinted = errors.New("printed already")
 
 // run runs the program and returns its exit status.
 func run(args []string, e env) int {
@@ -65,7 +65,7 @@ func run(args []string, e env) int {
 	case errors.Is(err, errStale):
 		e.say("ptxparam: %v; go generate makes it current", err)
 		return 1
-	case errors.Is(err, errSaid):
+	case errors.Is(err, errPrinted):
 		return 1
 	case errors.As(err, &list):
 		e.stderr.Write(new(diag.Printer).Append(nil, list))

@@ -114,7 +114,7 @@ func (e env) report(list diag.List, format string) error {
 		return fmt.Errorf("standard output: %w", disk.Reason(err))
 	}
 	if out != nil && list.Err() != nil {
-		return errSaid
+		return errPrinted
 	}
 	if out == nil && list.Err() == nil {
 		for _, d := range list {

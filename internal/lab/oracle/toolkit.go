@@ -191,12 +191,12 @@ func (t *Toolkit) Assemble(ctx context.Context, ptx, target string, options ...s
 }
 
 // Run compiles a module with options as they are given, and returns the cubin and what ptxas says of it.
-func (t *Toolkit) Run(ctx context.Context, ptx, target string, options ...string) (cubin []byte, said string, err error) {
+func (t *Toolkit) Run(ctx context.Context, ptx, target string, options ...string) (cubin []byte, printed string, err error) {
 	return run(ctx, t.Ptxas, target, options, ".ptx", []byte(ptx))
 }
 
 // Link links cubins, and returns the program and what nvlink says of it: the files that it names are 1.cubin, 2.cubin and so on.
-func (t *Toolkit) Link(ctx context.Context, target string, cubins ...[]byte) (linked []byte, said string, err error) {
+func (t *Toolkit) Link(ctx context.Context, target string, cubins ...[]byte) (linked []byte, printed string, err error) {
 	if t.Nvlink == "" {
 		return nil, "", fmt.Errorf("%s has no nvlink beside it", t)
 	}
@@ -218,7 +218,7 @@ func (t *Toolkit) Build(ctx context.Context, target string, options []string, mo
 }
 
 // run writes files, numbered from 1 on, runs a program on them, and returns what it writes and what it says.
-func run(ctx context.Context, program, target string, options []string, ext string, files ...[]byte) (result []byte, said string, err error) {
+func run(ctx context.Context, program, target string, options []string, ext string, files ...[]byte) (result []byte, printed string, err error) {
 	tool := filepath.Base(program)
 	fail := func(err error) ([]byte, string, error) { return nil, "", fmt.Errorf("%s: %w", tool, err) }
 	dir, err := os.MkdirTemp("", "ptxabi-oracle-")

@@ -178,26 +178,26 @@ func (c *Compiler) Compile(ctx context.Context, src, level string) (string, erro
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir) // where a compiler that crashes leaves what it was given
-	said, err := cmd.CombinedOutput()
+	output, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return "", fmt.Errorf("%w: %s", ErrRefused, first(said, dir))
+		return "", fmt.Errorf("%w: %s", ErrRefused, first(output, dir))
 	}
 	if err != nil {
 		return "", err
 	}
 	text, err := os.ReadFile(out)
 	if errors.Is(err, os.ErrNotExist) {
-		return "", fmt.Errorf("%w: %s", ErrRefused, first(said, dir))
+		return "", fmt.Errorf("%w: %s", ErrRefused, first(output, dir))
 	}
 	return string(bytes.TrimRight(text, "\x00")), err
 }
 
 // first is the first error in what a compiler says, without places.
-func first(said []byte, dir string) string {
-	lines := strings.Split(strings.ReplaceAll(string(said), dir+"/", ""), "\n")
+func first(output []byte, dir string) string {
+	lines := strings.Split(strings.ReplaceAll(string(output), dir+"/", ""), "\n")
 	for _, l := range lines {
 		if _, text, ok := strings.Cut(l, "error: "); ok {
 			return text

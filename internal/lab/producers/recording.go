@@ -56,8 +56,8 @@ func (r *Recording) measure(ctx context.Context, c *Compiler, cases []Case, leve
 			}
 			return r.measure(ctx, c, cases[half:], level)
 		}
-		_, said, _ := strings.Cut(err.Error(), ": ")
-		r.Refused[Key{Case: cases[0].Name, Level: level}] = said
+		_, message, _ := strings.Cut(err.Error(), ": ")
+		r.Refused[Key{Case: cases[0].Name, Level: level}] = message
 		return nil
 	}
 	if err != nil {
@@ -109,14 +109,14 @@ func (r *Recording) String() string {
 		for _, line := range lines {
 			fmt.Fprintf(&b, "%s | %s | %s\n", c.Name, short(roles[line]), line[1])
 		}
-		said := map[string][]string{}
+		refusals := map[string][]string{}
 		for _, level := range r.Levels {
 			if text, ok := r.Refused[Key{Case: c.Name, Level: level}]; ok {
-				said[text] = append(said[text], level)
+				refusals[text] = append(refusals[text], level)
 			}
 		}
-		for _, text := range slices.Sorted(maps.Keys(said)) {
-			fmt.Fprintf(&b, "%s | refused | %s | %s\n", c.Name, strings.Join(said[text], ", "), text)
+		for _, text := range slices.Sorted(maps.Keys(refusals)) {
+			fmt.Fprintf(&b, "%s | refused | %s | %s\n", c.Name, strings.Join(refusals[text], ", "), text)
 		}
 	}
 	return b.String()

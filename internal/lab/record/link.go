@@ -36,12 +36,12 @@ func linked(t *oracle.Toolkit, p *measured.Probe, options, target string) ([][]s
 	cubins, refused := make(map[string][]byte), make(map[string][]string)
 	for i := range p.Modules {
 		m := &p.Modules[i]
-		data, said, err := assemble(t, p, m, options, target)
+		data, output, err := assemble(t, p, m, options, target)
 		if err != nil {
 			return nil, err
 		}
 		if cubins[m.Name] = data; data == nil {
-			refused[m.Name] = diagnostic("! ptxas: ", said)
+			refused[m.Name] = diagnostic("! ptxas: ", output)
 		}
 	}
 	var all [][]string
@@ -67,14 +67,14 @@ func linked(t *oracle.Toolkit, p *measured.Probe, options, target string) ([][]s
 
 // link links objects, and returns the lines about the result.
 func link(t *oracle.Toolkit, target string, files [][]byte) ([]string, error) {
-	data, said, err := t.Link(context.Background(), target, files...)
+	data, output, err := t.Link(context.Background(), target, files...)
 	if errors.As(err, new(*oracle.RefusedError)) {
-		return diagnostics("! ", said), nil
+		return diagnostics("! ", output), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	lines := append([]string{"# taken"}, diagnostics("# said ", said)...)
+	lines := append([]string{"# taken"}, diagnostics("# said ", output)...)
 	f, err := cubin.Open(data)
 	if err != nil { // nvJitLink of 12.8 and 12.9, which go on after an error
 		return append(lines, "# damaged"), nil

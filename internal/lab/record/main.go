@@ -161,12 +161,12 @@ func codes(t *oracle.Toolkit, p *measured.Probe, options, target string) ([][]st
 
 // code is the recording of one module.
 func code(t *oracle.Toolkit, p *measured.Probe, m *measured.Module, options, target string) ([]string, error) {
-	data, said, err := assemble(t, p, m, options, target)
+	data, output, err := assemble(t, p, m, options, target)
 	if err != nil {
 		return nil, err
 	}
 	if data == nil {
-		return diagnostic("! ", said), nil
+		return diagnostic("! ", output), nil
 	}
 	c, err := cubin.Open(data)
 	if err != nil {
@@ -190,19 +190,19 @@ func code(t *oracle.Toolkit, p *measured.Probe, m *measured.Module, options, tar
 	if err != nil {
 		return nil, err
 	}
-	return append(append(lines, recorded...), diagnostic("# said ", said)...), nil
+	return append(append(lines, recorded...), diagnostic("# said ", output)...), nil
 }
 
 // assemble returns a module's cubin, nil where the assembler refuses, and what it says.
-func assemble(t *oracle.Toolkit, p *measured.Probe, m *measured.Module, options, target string) (data []byte, said string, err error) {
+func assemble(t *oracle.Toolkit, p *measured.Probe, m *measured.Module, options, target string) (data []byte, output string, err error) {
 	version := t.PTX.String()
 	if p.Kept {
 		version = ""
 	}
-	data, said, err = t.Run(context.Background(), m.For(version, target), target, strings.Fields(options)...)
+	data, output, err = t.Run(context.Background(), m.For(version, target), target, strings.Fields(options)...)
 	var refused *oracle.RefusedError
 	if !errors.As(err, &refused) {
-		return data, said, err
+		return data, output, err
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && !exit.Exited() { // a signal
