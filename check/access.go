@@ -138,7 +138,7 @@ func broken(c *checker, sym *body.Symbol) bool {
 // modifiers checks the modifiers of an access, with its type.
 func modifiers(b *bodyCheck, a *ptx.Access) bool {
 	if a.Op == "" {
-		return true // built by hand: the fields say it all
+		return true // built by hand: the fields have all of it
 	}
 	op, kinds := b.in.Op(b.at), make([]string, 0, 8)
 	for _, m := range op.Mods {

@@ -247,7 +247,7 @@ func indirect(b *bodyCheck, call *ptx.Call, sym *body.Symbol) []signature {
 			b.c.results(p.Results, call.Pos, "a call through "+p.Name)
 		}
 		narrow := hasNarrow(p.Results) || hasNarrow(p.Params)
-		if (narrow || len(p.Directives) > 0) && !b.used[p] { // there is nothing to say of others
+		if (narrow || len(p.Directives) > 0) && !b.used[p] { // others need no check
 			b.used[p] = true
 			b.preservedCall(p)
 			if narrow {

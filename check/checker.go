@@ -14,7 +14,7 @@ import (
 // parts: the facts about the module, which do not change; the program, which the module has declared so
 // far; the mistakes so far, so that nothing is reported twice; and the report. A rule
 // is a function of a checker, or of a bodyCheck, which has a checker and the state of
-// the body. A method is what several rules need.
+// the body. Code that several rules need is a method.
 type checker struct {
 	facts
 	report

@@ -79,7 +79,8 @@ const (
 	UndefinedFunction diag.Code = "UndefinedFunction"
 	// UnresolvedExtern is an .extern function that a whole program mentions.
 	UnresolvedExtern diag.Code = "UnresolvedExtern"
-	// ConflictingDeclaration is declarations of one function that differ in their formals or in what they preserve.
+	// ConflictingDeclaration is declarations of one function that differ in their formals or in the registers that they
+	// preserve.
 	ConflictingDeclaration diag.Code = "ConflictingDeclaration"
 	// ConflictingLinkage is linking directives or a .noreturn that do not go together.
 	ConflictingLinkage diag.Code = "ConflictingLinkage"

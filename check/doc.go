@@ -2,10 +2,10 @@
 // declarations, calls, prototypes, ld.param and st.param, in the order of stores,
 // calls and loads, and features that the module's version or target lacks.
 //
-// [Module] judges as NVIDIA's assembler does. What the assembler refuses, or
-// crashes on, is an error. What the PTX manual forbids and the assembler takes
-// is a warning, and so is what the assembler compiles to something else than the
-// text says. Each rule has a code, a constant of this package. [Explain] returns
+// [Module] follows NVIDIA's assembler. PTX that the assembler refuses, or
+// crashes on, is an error. PTX that the PTX manual forbids and the assembler accepts
+// is a warning, and so is PTX that the assembler compiles to code with another
+// meaning. Each rule has a code, a constant of this package. [Explain] returns
 // its [Rule]: when the code occurs, an example, the fix and the source.
 //
 // A mistake is reported once, without its consequences. All functions take time linear in the

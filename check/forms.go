@@ -9,8 +9,8 @@ import (
 )
 
 // paramOperands reports .param variables as operands of instructions that take none: in place of a register, and as an
-// address of instructions that reach other spaces. Cases 1187 to 1199 of testdata/check measure some; of
-// instructions that were not tried nothing is said. Accesses that have a rule of their own are left to it.
+// address of instructions that access other spaces. Cases 1187 to 1199 of testdata/check measure some; it reports nothing
+// for instructions that were not tried, nor for accesses with a rule of their own.
 func paramOperands(b *bodyCheck, in *ptx.Instr) {
 	for _, ref := range b.in.Operands(b.at) {
 		if sym := b.in.Sym(ref); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace && sym.Spec.Type.Class() != ptx.Handle {
@@ -31,8 +31,8 @@ func paramOperands(b *bodyCheck, in *ptx.Instr) {
 	}
 }
 
-// hasAddress reports whether package lower makes code of an instruction with a .param variable: it takes its address, or
-// another rule judges it.
+// hasAddress reports whether package lower has code for an instruction with a .param variable, since it takes the address, or
+// whether another rule checks it.
 func hasAddress(b *bodyCheck, in *ptx.Instr) bool {
 	switch b.in.Op(b.at).Name {
 	case "prefetch": // of tensor maps
@@ -45,7 +45,7 @@ func hasAddress(b *bodyCheck, in *ptx.Instr) bool {
 	return false
 }
 
-// paramOperand does so for one operand, and reports whether something was reported.
+// paramOperand does the same for one operand. It returns whether it has reported something.
 func paramOperand(b *bodyCheck, in *ptx.Instr, i int) bool {
 	op, ops := b.in.Op(b.at), in.Ops()
 	o := &ops[i]
@@ -73,8 +73,8 @@ func paramOperand(b *bodyCheck, in *ptx.Instr, i int) bool {
 	return true
 }
 
-// otherSpaces reports whether the address of an instruction is never one of .param space. Those of ld, st and others
-// are judged by memory.
+// otherSpaces reports whether the address of an instruction is never in .param space. memory checks the addresses of ld,
+// st and others.
 func otherSpaces(op, name string) bool {
 	switch name {
 	case "mbarrier", "discard", "applypriority", "ldmatrix":
@@ -86,7 +86,7 @@ func otherSpaces(op, name string) bool {
 // storesToMemory reports whether an instruction has an address among its operands, besides registers.
 func storesToMemory(name string) bool { return name == "st" || name == "atom" || name == "red" }
 
-// takesRegisters reports whether operands of an instruction that are no addresses are registers and constants.
+// takesRegisters reports whether all operands of an instruction, but addresses, are registers and constants.
 func takesRegisters(name string) bool {
 	switch name {
 	case "shfl":
@@ -97,7 +97,7 @@ func takesRegisters(name string) bool {
 	return storesToMemory(name) || makesRegister(name)
 }
 
-// stackOperands judges the operands of alloca, stacksave and stackrestore.
+// stackOperands checks the operands of alloca, stacksave and stackrestore.
 func stackOperands(b *bodyCheck, in *ptx.Instr, name string) {
 	t, ops := ptx.TypeOf(in.Op[len(name):]), in.Ops()
 	if t != ptx.U64 && t != ptx.U32 {
@@ -131,10 +131,10 @@ func stackOperands(b *bodyCheck, in *ptx.Instr, name string) {
 	}
 }
 
-// maxAlloca is the largest alignment that alloca takes, in bytes.
+// maxAlloca is the largest alignment of alloca, in bytes.
 const maxAlloca = 1 << 23
 
-// stackRegister judges an operand that is to be an integer register as wide as a type.
+// stackRegister checks that an operand is an integer register of the size of a type.
 func (b *bodyCheck) stackRegister(in *ptx.Instr, ops []ptx.Operand, o *ptx.Operand, t ptx.Type) {
 	name, ref := b.first(ops, o)
 	sym := (*body.Symbol)(nil)
@@ -155,7 +155,7 @@ func (b *bodyCheck) stackRegister(in *ptx.Instr, ops []ptx.Operand, o *ptx.Opera
 	}
 }
 
-// elementExists warns about an element that a vector register does not have. The assembler takes it, and crashes where its
+// elementExists warns about an element that a vector register does not have. The assembler accepts it, and crashes if its
 // value is used.
 func elementExists(b *bodyCheck, o *ptx.Operand, sym *body.Symbol) {
 	if at := strings.IndexByte("xyzwrgba", o.Elem); at >= 0 && sym.Spec.Vec > 0 && at%4 >= sym.Spec.Vec {

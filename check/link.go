@@ -14,8 +14,8 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// Link returns the diagnostics about functions that several modules declare, sorted by
-// the order of the modules and by position. [Module] returns those about each module by
+// Link returns the diagnostics about functions that several modules declare, in
+// the order of the modules and of positions. [Module] returns those about each module by
 // itself.
 //
 // NVIDIA's linker compares number, size, extent and class of formals. It ignores
@@ -54,36 +54,36 @@ type linked struct {
 	sites []*site
 }
 
-// A site is what one module says of a function.
+// A site is a function as one module declares and uses it.
 type site struct {
 	m        *ptx.Module
 	rank     int
-	f        *ptx.Func // the definition if there is one
+	f        *ptx.Func // the definition if there is one, otherwise a declaration
 	used     diag.Pos  // of the first mention in a body, reached or not, or in an initial value
-	called   bool      // a body calls it
-	group    *linked   // nil if no other module sees it
+	called   bool      // a body calls it by its name
+	group    *linked   // nil if other modules cannot see it
 	mentions []mention // in the order of the text
 	callees  []*site   // in its own module
 	kept     bool      // the linkers keep its code: it is a kernel, one reaches it by calls, or its address is taken
 }
 
-// A mention is where a module needs the definition of a function.
+// A mention is a place where a module needs the definition of a function.
 type mention struct {
 	pos diag.Pos
-	by  *site // the caller; nil where the address is taken, which the linkers keep in any code
+	by  *site // the caller; nil if the address is taken: the linkers then keep the function
 }
 
-// idle reports whether s is a declaration that its module does not use: an object made of the module
-// shows nothing of it. A body uses what it mentions also where nothing reaches the body.
+// idle reports whether s is a declaration that its module does not use, so that an object made of the module
+// has no trace of it. A mention in a body counts as a use, even if nothing reaches the body.
 func (s *site) idle() bool { return !s.f.HasBody && !s.used.IsValid() }
 
-// pointed reports whether a module takes the address of a function: its object records no other prototype of it, also where the
-// module calls it by its name.
+// pointed reports whether a module takes the address of a function. Its object then does not record the prototype by which
+// the module calls the function.
 func (s *site) pointed() bool {
 	return s.used.IsValid() && (!s.called || slices.ContainsFunc(s.mentions, func(m mention) bool { return m.by == nil }))
 }
 
-// add notes the functions of a module that others can see.
+// add records the functions of a module, and groups those that other modules can see.
 func (l *linker) add(m *ptx.Module, rank int) {
 	sites := make(map[string]*site)
 	var order []string
@@ -121,7 +121,7 @@ func (l *linker) add(m *ptx.Module, rank int) {
 		s := sites[name]
 		l.sites = append(l.sites, s)
 		if s.f.Linkage == ptx.NoLinkage || builtin(name) {
-			continue // nothing else sees it
+			continue // other modules do not see it
 		}
 		g := l.byName[name]
 		if g == nil {
@@ -137,8 +137,8 @@ func (l *linker) add(m *ptx.Module, rank int) {
 	}
 }
 
-// define makes the declaration of an alias a definition. For the linker it is as
-// visible as its aliasee, whatever it is declared as.
+// define makes the declaration of an alias a definition. For the linker it has the linkage
+// of its aliasee, not its own.
 func define(d *ptx.Directive, sites map[string]*site) {
 	name, of, ok := resolve.AliasNames(d)
 	s, target := sites[name], sites[of]
@@ -150,7 +150,7 @@ func define(d *ptx.Directive, sites map[string]*site) {
 	s.callees = append(s.callees, target)
 }
 
-// keep notes that the linkers keep a function, with all that it calls, in whatever module that is.
+// keep records that the linkers keep a function, and all functions that it calls, in all modules.
 func (s *site) keep() {
 	if s.kept {
 		return
@@ -172,7 +172,7 @@ func withLinkage(f *ptx.Func, link ptx.Linkage) *ptx.Func {
 	return &with
 }
 
-// mentions notes where bodies and initial values call functions or take their addresses.
+// mentions records the places where bodies and initial values call functions or take their addresses.
 func mentions(m *ptx.Module, sites map[string]*site) {
 	note := func(name string, pos diag.Pos, by *site) {
 		s := sites[name]
@@ -212,7 +212,7 @@ func mentions(m *ptx.Module, sites map[string]*site) {
 		})
 		for _, st := range f.Body {
 			switch st := st.(type) {
-			case *ptx.Decl: // an object has nothing of a variable that no statement of its body names
+			case *ptx.Decl: // an object does not have a variable that no statement of its body names
 				for i := range st.Vars {
 					if v := &st.Vars[i]; v.Init != "" && named()[v] {
 						initial(v)
@@ -226,7 +226,7 @@ func mentions(m *ptx.Module, sites map[string]*site) {
 				for o := range ptx.Names(st.Params) {
 					note(o.Name(), st.Pos, nil)
 				}
-			case *ptx.TargetList: // an object has nothing of a function that only a list names and the module does not define
+			case *ptx.TargetList: // an object does not have a function that only a list names and the module does not define
 				for i := range st.Names {
 					if s := sites[st.Names[i].Text]; s != nil && s.f.HasBody {
 						note(st.Names[i].Text, st.Names[i].Pos, nil)
@@ -245,8 +245,8 @@ func mentions(m *ptx.Module, sites map[string]*site) {
 	}
 }
 
-// check holds every site of a function against the definition, or against the
-// first declaration.
+// check compares every site of a function with the definition, or with the
+// first declaration, and checks that there is one definition.
 func (l *linker) check(g *linked) {
 	var defs, weak int
 	for _, s := range g.sites {
@@ -288,7 +288,7 @@ func (l *linker) compare(g *linked, s *site) {
 		return
 	}
 	if !resolve.NewFunction(nil, a).Known() || !resolve.NewFunction(nil, b).Known() {
-		return // what it declares is not known
+		return // a formal is not known
 	}
 	if a.HasBody && !b.HasBody && a.Directive(".noreturn") == nil && b.Directive(".noreturn") != nil {
 		l.lost(g, s)
@@ -320,7 +320,7 @@ func (l *linker) compare(g *linked, s *site) {
 	}
 }
 
-// lost reports a declaration that promises not to come back, of a function that does.
+// lost reports a declaration with .noreturn of a function whose definition returns.
 func (l *linker) lost(g *linked, s *site) {
 	if s.called {
 		l.addf(s, LostReturn, diag.Error, s.f.NamePos, g.first, "%s is .noreturn here, and its definition is not; the linker takes it, and callers have left out the code after the call", g.name)
@@ -329,10 +329,10 @@ func (l *linker) lost(g *linked, s *site) {
 	l.addf(s, LooseDeclaration, diag.Warning, s.f.NamePos, g.first, "%s is .noreturn here, and its definition is not; nothing here calls it by its name: make the declarations equal all the same", g.name)
 }
 
-// idleText is reported of a difference of a declaration that is idle. Measured with nvlink 11.8 to 13.5.
+// idleText ends the message about a difference of an idle declaration. Measured with nvlink 11.8 to 13.5.
 const idleText = "nothing here uses it, so that the linker does not see it: make them equal all the same"
 
-// convention explains a difference that comes of two languages' ways to pass the same; "" if none does.
+// convention explains a difference by the ways in which two languages pass the same values; "" if it has no explanation.
 func convention(a, b *ptx.Func) string {
 	values := func(list []ptx.Formal) (out []string) {
 		for i := range list {
@@ -353,9 +353,9 @@ func convention(a, b *ptx.Func) string {
 	return prose.Convention(values(a.Results), values(a.Params), values(b.Results), values(b.Params))
 }
 
-// linkerTakes reports whether NVIDIA's linker takes two declarations for
-// the same. What a function preserves is part of its type: nvlink 13.0, 13.4 and 13.5
-// want the same directive, also where one says what holds anyway, as .abi_preserve_control 6.
+// linkerTakes reports whether NVIDIA's linker accepts two declarations of one
+// function. The registers that a function preserves are part of its type: nvlink 13.0, 13.4 and 13.5
+// require the same directive, even one that changes nothing, such as .abi_preserve_control 6.
 func linkerTakes(a, b *ptx.Func) bool { return linkerTakesFormals(a, b) && keepDiffers(a, b) == "" }
 
 // linkerTakesFormals is linkerTakes for the formals alone: it compares number,
@@ -367,7 +367,7 @@ func linkerTakesFormals(a, b *ptx.Func) bool {
 	return slices.EqualFunc(formalsOf(a), formalsOf(b), linkerTakesFormal)
 }
 
-// linkerTakesFormal reports the same of two formals. A vector is bits of its size,
+// linkerTakesFormal reports the same for two formals. A vector counts as bits of its size,
 // whatever its elements are: .v2 .f32 goes with .b64 and .v4 .b16, and not with .f64.
 // Measured with nvlink 11.8, 12.4, 12.8, 12.9, 13.0, 13.4 and 13.5.
 func linkerTakesFormal(a, b *ptx.Formal) bool {
@@ -379,11 +379,11 @@ func linkerTakesFormal(a, b *ptx.Formal) bool {
 
 func knowsPreserve(t *abi.Target) bool { return t.Passing.Preserving.Most > 0 }
 
-// movedValue says which value two declarations that the linker takes place
-// differently, or of which the definition, a, relies on more than a caller by b gives; "" if none.
+// movedValue returns, in words, the first value that two declarations put in different places, though the linker accepts
+// them; or the first for which the definition, a, relies on more alignment than a caller by b gives; "" if there is none.
 func movedValue(a, b *ptx.Func) string {
 	sa, sb := resolve.NewFunction(nil, a).Signature(), resolve.NewFunction(nil, b).Signature()
-	target := abi.Targets()[0] // all targets assign alike that know the directive
+	target := abi.Targets()[0] // all targets with the directive have the same assignments
 	if i := slices.IndexFunc(abi.Targets(), knowsPreserve); sa.Preserve.Given && i >= 0 {
 		target = abi.Targets()[i]
 	}

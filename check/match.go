@@ -10,8 +10,8 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// match holds an operand of a call, whose name means sym, against the formal, and
-// reports whether it fits. Kind and space were looked at before.
+// match compares an operand of a call, whose name means sym, with a formal, and
+// reports whether it fits. Its kind and space have been checked.
 func (b *bodyCheck) match(o *ptx.Operand, sym *body.Symbol, f *ptx.Formal, s *signature, result bool) bool {
 	if f.Type == ptx.NoType || f.Type.Class() == ptx.Alternate {
 		return true // reported where it is declared
@@ -48,8 +48,8 @@ func (b *bodyCheck) match(o *ptx.Operand, sym *body.Symbol, f *ptx.Formal, s *si
 	return true
 }
 
-// nestedArgument reports an array of arrays that is passed, once, and in
-// place of the warning about its declaration.
+// nestedArgument reports an array of several dimensions as an argument. It reports each variable once, and takes back
+// the warning about its declaration.
 func (b *bodyCheck) nestedArgument(o *ptx.Operand, sym *body.Symbol, at formalAt) {
 	old := b.c.mistakes.nested[sym.Var]
 	if old == nil {
@@ -61,9 +61,8 @@ func (b *bodyCheck) nestedArgument(o *ptx.Operand, sym *body.Symbol, at formalAt
 		related(sym.Var.Pos, "declared here"), at.here())
 }
 
-// A formalAt is the place of the formal that an operand is held against. Most
-// operands fit: what it says is made only for a diagnostic, since that for every
-// operand took a tenth of the time of checking a module.
+// A formalAt is the place of the formal that an operand is compared with. Its text is made only for a diagnostic, since
+// most operands fit.
 type formalAt struct {
 	f      *ptx.Formal
 	s      *signature
@@ -111,8 +110,8 @@ func (b *bodyCheck) types(o *ptx.Operand, sym *body.Symbol, f *ptx.Formal, at fo
 	return true
 }
 
-// looseTypes reports pairs that the assembler takes and the manual does
-// not: they must be of the same type, but that .bN stands for any of its size.
+// looseTypes reports pairs of types that the assembler accepts and the manual does
+// not: by the manual the types must be the same, except that .bN goes with any type of its size.
 func (b *bodyCheck) looseTypes(o *ptx.Operand, sym *body.Symbol, f *ptx.Formal, at formalAt) {
 	a := sym.Spec
 	if a.Type == f.Type && a.Vec == f.Vec {
@@ -146,7 +145,7 @@ func sameSize(a, b ptx.Type) bool {
 	return a == b || a.Class() == ptx.Bits || b.Class() == ptx.Bits || a.Class() == b.Class() && a.Class() == ptx.Integer
 }
 
-// fits reports whether the assembler takes a scalar of type a for a formal of
+// fits reports whether the assembler accepts a scalar of type a for a formal of
 // type f.
 func fits(a, f ptx.Type) bool {
 	switch {
@@ -162,7 +161,7 @@ func fits(a, f ptx.Type) bool {
 	return sameSize(a, f)
 }
 
-// constant holds a constant against a formal.
+// constant compares a constant with a formal.
 func (b *bodyCheck) constant(o *ptx.Operand, f *ptx.Formal, at formalAt) bool {
 	if !b.c.floatLiteral(o) {
 		return false
@@ -185,7 +184,7 @@ func (b *bodyCheck) constant(o *ptx.Operand, f *ptx.Formal, at formalAt) bool {
 	return true
 }
 
-// floatLiterals does what floatLiteral does for operands and their elements.
+// floatLiterals is floatLiteral for operands and their elements.
 func (c *checker) floatLiterals(list []ptx.Operand) {
 	for i := range list {
 		c.floatLiteral(&list[i])
@@ -213,7 +212,7 @@ func (c *checker) floatLiteral(o *ptx.Operand) bool {
 	return true
 }
 
-// takesConstant reports whether the assembler takes a constant for a formal.
+// takesConstant reports whether the assembler accepts a constant for a formal.
 func takesConstant(o *ptx.Operand, f *ptx.Formal) bool {
 	t := f.Type
 	switch {
@@ -235,7 +234,7 @@ func takesConstant(o *ptx.Operand, f *ptx.Formal) bool {
 	return t.Class() == ptx.Bits || t.Class() == ptx.Float
 }
 
-// lowBits returns a mask of that many bits, of which there are 64 at most.
+// lowBits returns a mask of n bits, of 64 at most.
 func lowBits(n int) uint64 {
 	if n >= 64 {
 		return ^uint64(0)
@@ -243,8 +242,8 @@ func lowBits(n int) uint64 {
 	return 1<<n - 1
 }
 
-// wrapped returns what is left in that many bits of an integer that was too large: with a
-// sign where it was written with one.
+// wrapped returns the value of the low bits, so many, of an integer that was too large: with a
+// sign if it was written with one.
 func wrapped(o *ptx.Operand, bits int) string {
 	if strings.HasPrefix(o.Text, "-") {
 		unused := 64 - min(bits, 64)
@@ -275,8 +274,8 @@ func (b *bodyCheck) representable(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	}
 }
 
-// rawFloat reports a floating-point constant whose bits are not what
-// the formal gets.
+// rawFloat reports a floating-point constant if the formal gets other bits than those of its value in the formal's
+// type.
 func (b *bodyCheck) rawFloat(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	reported := ""
 	switch t := f.Type; {

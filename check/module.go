@@ -15,23 +15,24 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// A Body is a function whose body has been checked. Flawed says that something about it is an error.
+// A Body is a function whose body has been checked. Flawed says that it has an error.
 type Body struct {
 	*body.Body
 	Flawed bool
-	// Unknown is what its code depends on and is not known, in a module of a later version than [ptx.Newest]; nil if there
-	// is nothing. Later says that anything else of it may be such a thing: a word was passed over before its end.
+	// Unknown is the first unknown thing on which its code depends, in a module of a later version than [ptx.Newest]; nil if
+	// there is none. Later says that an unknown word was passed over, in this body or before it, so that other parts of
+	// the body may have an unknown meaning.
 	Unknown *diag.Related
 	Later   bool
-	// Release is called when the body is not used any more: others take its memory.
+	// Release gives the memory of the body back, for other bodies. The caller calls it when it no longer uses the body.
 	Release func()
 }
 
-// Bodies checks a module and yields the functions that have bodies, each after what stands before it and its body were
-// checked. At the end, list is what [Module] returns. The bodies are those of the outline; if that is nil, the module
-// has them. The table may be nil.
+// Bodies checks a module and yields the functions that have bodies, each when it and all items before it have been
+// checked. At the end, list has the diagnostics that [Module] returns. The bodies are those of the outline; if that is nil,
+// the module has them. The table may be nil.
 //
-// It is for package lower, which lowers a function as soon as that is checked.
+// It is for package lower, which lowers each function when it has been checked.
 func Bodies(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Options, list *diag.List) iter.Seq[Body] {
 	m, list = zero.Or(m), zero.Or(list)
 	return func(yield func(Body) bool) {
@@ -59,14 +60,14 @@ func Bodies(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Options, l
 	}
 }
 
-// A reading is an item of a module. One that has a body has the body in memory, with what is wrong with its text.
+// A reading is an item of a module. If it has a body, memory has that, and err the errors of its text.
 type reading struct {
 	item   ptx.Item
 	memory *bodyMemory
 	err    error
 }
 
-// reader returns what reads items. Several goroutines may read.
+// reader returns a function that reads an item. Several goroutines may have one.
 func (c *checker) reader() func(ptx.Item, *reading) {
 	return func(it ptx.Item, r *reading) {
 		*r = reading{item: it}
@@ -82,7 +83,7 @@ func (c *checker) reader() func(ptx.Item, *reading) {
 	}
 }
 
-// function checks the body of a function, whose head was.
+// function checks the body of a function, whose head has been checked.
 func function(c *checker, g *global, r *reading) Body {
 	memory, held := r.memory, c.held()
 	out := Body{Body: &memory.body, Release: func() {}}
@@ -97,18 +98,18 @@ func function(c *checker, g *global, r *reading) Body {
 	if len(f.Body) > 0 {
 		checkBody(c, g, f, out.Body)
 	}
-	if c.held() == held { // else nodes are used after the body
+	if c.held() == held { // otherwise nodes of the body are used after it
 		out.Release = func() { c.memories.Put(memory) }
 	}
 	return out
 }
 
-// held counts the nodes of bodies that are used after the body.
+// held returns a number that grows whenever the checker keeps a node of a body beyond that body.
 func (c *checker) held() int {
 	return len(c.mistakes.badVars) + len(c.mistakes.nested) + len(c.later.narrow) + c.kept
 }
 
-// item reads what stands at module level and is no function.
+// item checks an item that is no function.
 func item(c *checker, it ptx.Item) {
 	switch it := it.(type) {
 	case *ptx.Directive:
@@ -138,8 +139,8 @@ func moduleDirective(c *checker, d *ptx.Directive) {
 	}
 }
 
-// headAgain reports a directive of the head of a module that stands there again, given the item before it. Only .target may,
-// one after another.
+// headAgain reports a second .version, .target or .address_size, given the item before it. Several .target may follow one
+// another. It also reports a .version whose number stands apart from it.
 func (c *checker) headAgain(d *ptx.Directive, before ptx.Item) {
 	if d.Name != ".version" && d.Name != ".target" && d.Name != ".address_size" {
 		return
@@ -149,14 +150,14 @@ func (c *checker) headAgain(d *ptx.Directive, before ptx.Item) {
 	}
 	c.program.heads[d.Name] = true
 	if d.Name != ".version" || d.End == d.Pos.After(".version "+d.Args) {
-		return // no place has to be looked for in the text
+		return // one blank is between the two
 	}
 	if gap, _, ok := strings.Cut(c.rest(c.m.TokenEnd(d.Pos)), d.Args); ok && strings.ContainsAny(gap, "\n/") {
 		c.refusef(MisplacedDirective, d.Pos, "the number of .version stands after a comment or in another line, where the assembler does not find it; write both in one line")
 	}
 }
 
-// moduleDecl reads variables at module level.
+// moduleDecl checks a declaration at module level, and declares its variables.
 func moduleDecl(c *checker, d *ptx.Decl) {
 	c.unknownSpec(&d.Spec)
 	switch d.Space {
@@ -189,10 +190,11 @@ func moduleDecl(c *checker, d *ptx.Decl) {
 	}
 }
 
-// rangeMark ends the names under which ranges of variables are kept: g<4> is not g, and its variables are g0 to g3.
+// rangeMark ends the names under which globals has ranges of variables: g<4> is not g, and its variables are g0 to g3.
 const rangeMark = "<"
 
-// named returns what the module has declared so far under a name, one of a range among them; nil if there is nothing.
+// named returns the global that the module has declared so far under a name, or the range that has the name as a member;
+// nil if there is none.
 func (c *checker) named(name string) *global {
 	if g := c.program.globals[name]; g != nil {
 		return g
@@ -204,7 +206,7 @@ func (c *checker) named(name string) *global {
 	return c.program.globals[stem+rangeMark]
 }
 
-// isRegister reports whether g is a register of the module, which there are without ABI.
+// isRegister reports whether g is a register of the module, which only a module without the ABI may have.
 func (g *global) isRegister() bool { return g != nil && g.decl != nil && g.decl.Space == ptx.RegSpace }
 
 // ofModule reports whether g is a register of the module, as an operand of a call or an access: package lower has no code
@@ -216,8 +218,7 @@ func ofModule(b *bodyCheck, g *global, o *ptx.Operand) bool {
 	return g.isRegister()
 }
 
-// moduleRegister reports .reg and .local at module level, which had a
-// meaning before PTX 3.0: no ABI.
+// moduleRegister reports .reg and .local variables at module level. Before PTX 3.0 they switch the ABI off.
 func moduleRegister(c *checker, d *ptx.Decl) {
 	v := c.m.Version
 	if v == (ptx.Version{}) || v.AtLeast(3, 0) {
@@ -227,7 +228,7 @@ func moduleRegister(c *checker, d *ptx.Decl) {
 	disable(c, d.Pos, "%s variable %s at module level switches the ABI off for the whole module", d.Space.String(), d.Vars[0].Name)
 }
 
-// disable notes what switches the ABI off. Separate compilation needs the ABI.
+// disable records and reports the first declaration that switches the ABI off. With -c that is an error.
 func disable(c *checker, pos diag.Pos, format string, args ...any) {
 	if c.program.noABI.IsValid() {
 		return
@@ -240,8 +241,8 @@ func disable(c *checker, pos diag.Pos, format string, args ...any) {
 	c.add(diag.Warning, DisabledABI, pos, sprintf(format, args...))
 }
 
-// initialiser notes the functions whose address a variable of the module holds, which makes them callable, and reports addresses
-// of parameters and of what nothing declares before.
+// initialiser records the functions in the initial value of a variable of the module, which become callable through it, and
+// reports addresses of parameters and of names that are not declared before.
 func initialiser(c *checker, d *ptx.Decl, v *ptx.Var) {
 	for name := range initialNames(c, d, v) {
 		g := c.named(name)
@@ -260,8 +261,8 @@ func initialiser(c *checker, d *ptx.Decl, v *ptx.Var) {
 	}
 }
 
-// initialNames yields the names of symbols in the initial value of a variable. Newer releases of the assembler know
-// those of its own declaration.
+// initialNames yields the names of symbols in the initial value of a variable, but for those of its own declaration, which
+// newer releases of the assembler accept.
 func initialNames(c *checker, d *ptx.Decl, v *ptx.Var) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if v.Init == "" || d.Type.Class() == ptx.Handle {
@@ -292,7 +293,7 @@ func holdFunctions(c *checker) map[string]bool {
 	return roots
 }
 
-// declare reads the head of a function and returns what its name means.
+// declare checks the head of a function, declares the function, and returns its global.
 func (c *checker) declare(f *ptx.Func) *global {
 	g := c.program.globals[f.Name]
 	if g != nil {
@@ -337,7 +338,7 @@ func (c *checker) declare(f *ptx.Func) *global {
 	return g
 }
 
-// conflict reports two kinds of things under one name.
+// conflict reports a function and a variable under one name.
 func (c *checker) conflict(g *global, pos diag.Pos, what string) {
 	if g.suppressed {
 		return
@@ -389,7 +390,7 @@ func redeclare(c *checker, g *global, f *ptx.Func) bool {
 }
 
 // linkage compares the linking directives of two declarations. A definition
-// without one takes that of the declaration, unless it is .extern.
+// without one has that of the declaration, unless that is .extern, which is an error.
 func linkage(c *checker, g *global, f *ptx.Func, at diag.Related) bool {
 	was, is := g.fn.Linkage, f.Linkage
 	noret := (g.fn.Directive(".noreturn") != nil) == (f.Directive(".noreturn") != nil)
@@ -424,9 +425,8 @@ func linkageText(l ptx.Linkage) string {
 	return l.String()
 }
 
-// headEnd is where the assembler reports a head as a whole: on the line
-// of what follows it, for a function. Where that is the line of the name, it is
-// the name.
+// headEnd returns the position at which the assembler reports a head as a whole: for a function with a body, its
+// opening brace; but the name if the two are on one line.
 func headEnd(f *ptx.Func) diag.Pos {
 	if f.HasBody && !f.Entry && f.BodyPos.Line != f.NamePos.Line {
 		return f.BodyPos
@@ -434,8 +434,8 @@ func headEnd(f *ptx.Func) diag.Pos {
 	return f.NamePos
 }
 
-// differ says how the formals of two declarations of a function differ; "" if
-// they do not. Names do not matter.
+// differ returns the first difference of the formals of two declarations of a function, in words; "" if
+// there is none. Names do not matter.
 func differ(a, b *ptx.Func, inA, inB string) string {
 	if x, y := len(a.Results), len(b.Results); x != y {
 		return sprintf("%s %s, %s %s", prose.Count(y, "result"), inB, prose.Count(x, "result"), inA)
@@ -462,7 +462,7 @@ func formalsOf(f *ptx.Func) (list []*ptx.Formal) {
 	return list
 }
 
-// ordinal says which formal of formalsOf is meant: a parameter by its number, from 0 on, and its name.
+// ordinal returns the text for formal i of formalsOf: "the result", or a parameter with its number, from 0 on, and its name.
 func ordinal(f *ptx.Func, i int) string {
 	if i -= len(f.Results); i < 0 {
 		return "the result"
@@ -473,7 +473,7 @@ func ordinal(f *ptx.Func, i int) string {
 	return sprintf("parameter %d", i)
 }
 
-// alike reports whether two formals are, but for their names.
+// alike reports whether two formals are equal but for their names.
 func alike(a, b *ptx.Formal) bool {
 	return a.Space == b.Space && a.Type == b.Type && a.Vec == b.Vec && (len(a.Dims) > 0) == (len(b.Dims) > 0) &&
 		a.Var.Unsized() == b.Var.Unsized() && a.Size() == b.Size() &&

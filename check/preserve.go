@@ -9,14 +9,14 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// The directives that say what a call does to registers. They are part of a
+// The directives that tell which registers a call preserves. They are part of a
 // function's type.
 const (
 	preserveName = resolve.PreserveName
 	controlName  = ".abi_preserve_control"
 )
 
-// Numbers that the assembler takes, as measured.
+// The largest numbers that the assembler accepts, as measured.
 const (
 	mostPreserved = 237 // of a function that is compiled
 	mostDeclared  = 239 // of one that nothing calls, and without -c of all
@@ -29,8 +29,8 @@ func funcDirective(name string) bool {
 	return name == ".noreturn" || name == preserveName || name == controlName
 }
 
-// firstOf reports whether no directive before the i-th is the same or one that has
-// to stand after it, and reports it if one is.
+// firstOf reports a directive before the i-th that is the same, or that must
+// stand after it. It returns whether there is none.
 func (c *checker) firstOf(list []ptx.Directive, i int, what string) bool {
 	d := &list[i]
 	for k := range list[:i] {
@@ -52,7 +52,7 @@ func (c *checker) firstOf(list []ptx.Directive, i int, what string) bool {
 // preserving checks a directive about registers, the i-th of a head or a prototype.
 func (c *checker) preserving(list []ptx.Directive, i int, what string, proto bool) {
 	d := &list[i]
-	if !c.firstOf(list, i, what) || d.Args == "" { // which could not be read
+	if !c.firstOf(list, i, what) || d.Args == "" { // the number could not be read
 		return
 	}
 	n, most := resolve.Preserve(d).N, mostDeclared
@@ -70,10 +70,9 @@ func (c *checker) preserving(list []ptx.Directive, i int, what string, proto boo
 	}
 }
 
-// preserved holds what a function or a prototype keeps against what it passes: values
-// stand above the registers that are kept, and there are not enough for all. Many
-// registers kept leave none for the return address, which the assembler says once it
-// compiles a function that is known to a linker.
+// preserved checks that a function or a prototype with .abi_preserve has registers for all its values, which are
+// above the registers that it preserves. If it preserves very many, none are left for the return address; the assembler
+// reports that only if it compiles the function, with -c.
 func (c *checker) preserved(d *ptx.Directive, s abi.Signature, what string, compiled bool) {
 	n := s.Preserve.N
 	if n < 0 || n > mostWritten {
@@ -85,7 +84,7 @@ func (c *checker) preserved(d *ptx.Directive, s abi.Signature, what string, comp
 	}
 	t, err := abi.Assume("sm_" + sprintf("%d", c.arch))
 	if err != nil || t.Passing.Preserving.Most == 0 || n+keptWords(s) == mostPreserved && keptWords(s)%4 == 0 {
-		return // the assembler takes the last
+		return // the assembler uses the last registers too
 	}
 	s.Preserve.N = min(n, mostPreserved)
 	var list abi.ErrorList
@@ -129,9 +128,8 @@ func (b *bodyCheck) preservedCall(p *ptx.Prototype) {
 	}
 }
 
-// preservedTargets reports the first call by a list of functions that keep other
-// registers than all do: the assembler takes every such call for one of functions
-// without the directives, and then finds that they are not.
+// preservedTargets reports the first call by a list of functions of which one has a directive about registers. The
+// assembler compiles such calls for functions without the directives, and then refuses the others.
 func (b *bodyCheck) preservedTargets(call *ptx.Call, l *ptx.TargetList) {
 	for i := range l.Names {
 		g := b.c.program.globals[l.Names[i].Text]
@@ -148,8 +146,8 @@ func (b *bodyCheck) preservedTargets(call *ptx.Call, l *ptx.TargetList) {
 	}
 }
 
-// keepDiffers says how two declarations of a function differ in what they keep; "" if
-// they do not.
+// keepDiffers returns the difference of two declarations of a function in the registers that they preserve, in words; "" if
+// there is none.
 func keepDiffers(a, b *ptx.Func) string {
 	for _, name := range [...]string{preserveName, controlName} {
 		x, y := a.Directive(name), b.Directive(name)

@@ -2,8 +2,8 @@ package check
 
 import "strings"
 
-// specials are the special registers, with the first version and architecture that have them, as measured with the assemblers
-// 11.8 to 13.5.
+// specials has the special registers, with the first version and architecture that have them, as measured with the
+// assemblers 11.8 to 13.5.
 var specials = specialTable([]feature{
 	{"%tid %ntid %ctaid %nctaid %gridid %clock", 0, 0, 0},
 	{"%envreg0 %envreg1 %envreg2 %envreg3 %envreg4 %envreg5 %envreg6 %envreg7 %envreg8 %envreg9 %envreg10 %envreg11", 0, 0, 0},
@@ -33,7 +33,7 @@ func specialTable(rows []feature) map[string]feature {
 	return table
 }
 
-// special reports whether a name is that of a special register, without the element of a vector.
+// special reports whether a name, without the element of a vector, is a special register.
 func special(name string) bool {
 	_, ok := specials[name]
 	return ok

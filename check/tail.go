@@ -11,25 +11,25 @@ import (
 type tailPiece struct {
 	pos      diag.Pos
 	off, end int64 // bytes of the array
-	always   bool  // every call executes it: nothing before it branches, ends the function or calls one that might not return
+	always   bool  // every call executes it: it has no guard, and no branch, label, return or call is before it
 }
 
-// A tail is what a call passes there.
+// A tail is the argument of a call for that array.
 type tail struct {
 	callee *global
 	pos    diag.Pos // of the call
 	size   int64    // of the variable that is passed, in bytes
 	name   string
 	stores []tailPiece
-	whole  bool // nothing else can have stored into it
+	whole  bool // no other store can have written to it
 }
 
-// tailLoad notes a load of the function's own tail, at a known offset.
+// tailLoad records a load of the function's own tail, at a known offset.
 func (b *bodyCheck) tailLoad(a *ptx.Access, off, end int64) {
 	b.g.tailLoads = append(b.g.tailLoads, tailPiece{a.Addr.Pos, off, end, a.Guard == nil && !b.controlBehind(-1) && b.place.last.call < 0})
 }
 
-// tailOf notes argument i of a call with the stores into it, if that is the tail of a function; first says that no
+// tailOf records argument i of a call with the stores into it, if it is for the tail of a function. first says that no
 // call before takes the variable.
 func (b *bodyCheck) tailOf(call *ptx.Call, i int, v *paramState, window []store, first bool) {
 	g := b.c.program.globals[call.Callee.Text]
@@ -43,9 +43,10 @@ func (b *bodyCheck) tailOf(call *ptx.Call, i int, v *paramState, window []store,
 	b.c.program.tails = append(b.c.program.tails, t)
 }
 
-// matchTails reports the calls whose tail has other offsets than the callee loads. The first store is
-// named of which the callee loads a part with other bytes; where one holds the other, a value may be
-// moved in pieces. Else it is a load that every call executes, of bytes that are not passed, or that nothing stores.
+// matchTails reports the calls that store into the tail at other offsets than the callee loads. It reports the first store
+// that overlaps a load and has bytes that the load lacks, and lacks some of the load's. If one contains the other, it reports
+// nothing, since a value may be moved in pieces. Otherwise it reports a load that every call executes, of bytes
+// that the call does not pass or does not store.
 func matchTails(c *checker) {
 	for _, t := range c.program.tails {
 		if !mismatchedStore(c, t) {

@@ -24,16 +24,15 @@ func archOf(target string) int {
 	return n
 }
 
-// A feature is something that PTX does not have from the start.
+// A feature is a feature of PTX that came with some version or architecture.
 type feature struct {
 	name         string
-	major, minor int // of the PTX version that brought it; 0 for any
+	major, minor int // the first PTX version that has it; 0 for any
 	arch         int // the first architecture that has it; 0 for any
 }
 
-// The features that parameters and calls have to do with, as the sections of
-// the manual on each of them list under "PTX ISA Notes" and "Target ISA
-// Notes". Each was tried with an assembler one version and target too low.
+// The features of parameters and calls. Source: "PTX ISA Notes" and "Target ISA
+// Notes" in the sections of the manual. Each was tried with an assembler one version and target too low.
 var (
 	paramFormals   = feature{".param formals and results of functions", 2, 0, 20}
 	indirectCalls  = feature{"indirect calls and .callprototype", 2, 1, 20}
@@ -53,8 +52,8 @@ var (
 	quadWords      = feature{".b128", 8, 3, 70}
 )
 
-// need reports it if the module states a version or target that lacks f, and
-// reports whether it has it. It reports once each feature.
+// need returns whether the version and the target of the module have a feature. If not, it adds a diagnostic, once for
+// each feature.
 func (c *checker) need(f feature, pos diag.Pos) bool {
 	v := c.m.Version
 	old := v != (ptx.Version{}) && !v.AtLeast(f.major, f.minor)
@@ -78,14 +77,13 @@ func (c *checker) need(f feature, pos diag.Pos) bool {
 		d.Severity = diag.Warning
 		d.Msg += "; releases from 12.4 on take it where they add code of their own, as for div.rn.f32"
 	}
-	if !small && v.AtLeast(3, 0) { // from there on versions only add to each other
+	if !small && v.AtLeast(3, 0) { // from 3.0 on, a later version has all that an earlier one has
 		fixVersion(c, d, f)
 	}
 	return false
 }
 
-// target reports a .target, and a -c, that the .version does not have
-// yet.
+// target reports a .target, and the use of -c, that came with a later version than the module's.
 func target(c *checker) {
 	if c.Compile && !c.Lower && c.m.TargetPos.IsValid() {
 		c.need(separate, c.m.TargetPos)
@@ -95,7 +93,7 @@ func target(c *checker) {
 	}
 }
 
-// fixVersion notes that a diagnostic needs a later version.
+// fixVersion records that a later version would fix a diagnostic.
 func fixVersion(c *checker, d *diag.Diagnostic, f feature) {
 	p := &c.later
 	p.versions = append(p.versions, d)
@@ -104,7 +102,7 @@ func fixVersion(c *checker, d *diag.Diagnostic, f feature) {
 	}
 }
 
-// fixVersions adds the same fix to all of them: to state the version that has everything.
+// fixVersions adds the same fix to all of these: the first version that has all their features.
 func fixVersions(c *checker) {
 	if len(c.later.versions) == 0 {
 		return

@@ -12,8 +12,8 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// unknownWord reports a word that PTX up to the newest known version does not have. Of a module of
-// a later version that may be right, and the first such word alone is worth a warning.
+// unknownWord reports a word that PTX up to the newest known version does not have. In a module of
+// a later version it may be right, and only the first such word is reported, as a warning.
 func (c *checker) unknownWord(pos diag.Pos, kind, word string) {
 	if !c.newerModule() {
 		c.errorf(UnknownWord, pos, "unknown %s %s", kind, clip(word))
@@ -22,19 +22,20 @@ func (c *checker) unknownWord(pos diag.Pos, kind, word string) {
 	switch d := c.mistakes.newer; {
 	case d == nil:
 		c.mistakes.newer = c.add(diag.Warning, UnknownWord, pos, "")
-	case pos.Line >= d.Pos.Line: // of one statement, the form that is not known says most
+	case pos.Line >= d.Pos.Line: // the first diagnostic of a line, about its form, says most
 		return
 	}
 	d := c.mistakes.newer
 	d.Pos, d.Msg = pos, sprintf("unknown %s %s: the module states .version %v, and words of versions after %v are not known; they are passed over", kind, clip(word), c.m.Version, ptx.Newest)
 }
 
-// newerModule reports whether the module is of a version after those whose words are known.
+// newerModule reports whether the module is of a version after ptx.Newest.
 func (c *checker) newerModule() bool {
 	return c.m.Version.AtLeast(ptx.Newest.Major, ptx.Newest.Minor+1)
 }
 
-// newer reports a word as unknown if the module is of a later version, which may have it, and reports whether it is.
+// newer returns whether the module is of a later version. If it is, it reports a word as unknown, which that version may
+// have.
 func (c *checker) newer(kind, word string, pos diag.Pos) bool {
 	if c.newerModule() {
 		c.unknownWord(pos, kind, word)
@@ -42,11 +43,11 @@ func (c *checker) newer(kind, word string, pos diag.Pos) bool {
 	return c.newerModule()
 }
 
-// unread reports the first text of a module of a later version, or of a body in it, that is in no known form. It reports
-// whether there is one.
+// unread reports the first text in no known form of a module of a later version, or of a body in it, at pos. It returns
+// false if pos is zero, since there is none.
 func (c *checker) unread(pos diag.Pos) bool {
 	if pos.IsValid() {
-		at := c.skip(pos) // something is missing before it
+		at := c.skip(pos) // pos may be before blanks, where a token is missing
 		text := "the end of the text"
 		if first, end, ok := c.m.Offsets(at, c.m.TokenEnd(at)); ok && first < end {
 			text = "'" + c.m.Source()[first:end] + "'"
@@ -56,7 +57,7 @@ func (c *checker) unread(pos diag.Pos) bool {
 	return pos.IsValid()
 }
 
-// places are the names of places of directives, in the order of ptx's constants.
+// places has the names of places of directives, in the order of ptx's constants.
 var places = []struct {
 	place ptx.Place
 	name  string
@@ -71,7 +72,7 @@ var places = []struct {
 	{ptx.InAttribute, "in the parentheses of .attribute"},
 }
 
-// placesOf lists where a directive may stand.
+// placesOf returns the places where a directive may stand, in words.
 func placesOf(p ptx.Place) string {
 	var names []string
 	for _, x := range places {
@@ -82,8 +83,8 @@ func placesOf(p ptx.Place) string {
 	return strings.Join(names, " or ")
 }
 
-// directive checks that a directive is known, may stand in a place, which what names, and is one of
-// the module's version and target. It reports whether all of that holds.
+// directive checks that a directive is known, may stand in a place, which what names, and that
+// the module's version and target have it. It returns whether all of that holds.
 func (c *checker) directive(d *ptx.Directive, place ptx.Place, what string) bool {
 	info, ok := ptx.LookupDirective(d.Name)
 	switch {
@@ -100,12 +101,12 @@ func (c *checker) directive(d *ptx.Directive, place ptx.Place, what string) bool
 	return c.need(feature{name: d.Name, major: info.Since.Major, minor: info.Since.Minor, arch: info.Arch}, d.Pos)
 }
 
-// positive are the directives of kernels that take no 0 and no number of more than 32 bits, measured with the assemblers 11.8 to 13.5. Those of clusters
-// and of their memory take it.
+// positive has the directives of kernels whose numbers are at least 1 and have 32 bits at most, measured with the
+// assemblers 11.8 to 13.5. The directives of clusters and of their memory accept others.
 var positive = map[string]bool{".maxntid": true, ".reqntid": true, ".maxnreg": true, ".minnctapersm": true}
 
-// outOfRange says why the assembler does not take the numbers in the arguments of a directive; "" if it does. At a product of
-// threads from 2^32-31 on, modulo 2^32, the assemblers 11.8 to 13.5 crash.
+// outOfRange returns the reason why the assembler refuses the numbers in the arguments of a directive; "" if it accepts
+// them. The assemblers 11.8 to 13.5 crash if the product of threads, modulo 2^32, is larger than 2^32-32.
 func outOfRange(d *ptx.Directive) string {
 	product := uint32(1)
 	for arg := range strings.SplitSeq(d.Args, ",") {
@@ -133,7 +134,7 @@ func headDirective(c *checker, f *ptx.Func, i int) {
 	}
 	info, known := ptx.LookupDirective(d.Name)
 	switch {
-	case known && d.Args == "" && c.partial && info.Args != ptx.NoArgs && d.Name != ".noreturn": // which is reported
+	case known && d.Args == "" && c.partial && info.Args != ptx.NoArgs && d.Name != ".noreturn": // its syntax error has been reported
 	case known && d.Pos.Before(f.NamePos):
 		c.errorf(MisplacedDirective, d.Pos, "%s stands before the name of %s; write it after the parameters", d.Name, what)
 	case known && info.Places&place != 0 && !f.HasBody && !funcDirective(d.Name):
@@ -166,13 +167,13 @@ func protoDirectives(c *checker, p *ptx.Prototype) {
 	}
 }
 
-// known reports whether a directive is.
+// known reports whether a directive is known.
 func (c *checker) known(name string) bool {
 	_, ok := ptx.LookupDirective(name)
 	return ok
 }
 
-// raw checks a section.
+// raw checks that a section, whose text begins with its directive, may stand in its place.
 func (c *checker) raw(it *ptx.Raw, place ptx.Place, what string) {
 	name := it.Text
 	for i, r := range name {
@@ -186,10 +187,10 @@ func (c *checker) raw(it *ptx.Raw, place ptx.Place, what string) {
 	}
 }
 
-// unknownSpec reports the first unknown word of a declaration, and reports whether its type or space
-// is unknown for that.
+// unknownSpec reports the first unknown word of a declaration. It returns whether the type or the space of the declaration
+// is unknown.
 func (c *checker) unknownSpec(s *ptx.Spec) bool {
-	if len(s.Unknown) > 0 && !s.Unknown[0].Form { // which is reported
+	if len(s.Unknown) > 0 && !s.Unknown[0].Form { // an unknown form has been reported
 		w, kind := &s.Unknown[0], "attribute"
 		switch {
 		case s.Type == ptx.NoType:
@@ -205,8 +206,8 @@ func (c *checker) unknownSpec(s *ptx.Spec) bool {
 	return !s.Known()
 }
 
-// attributeWords checks that the words of an .attribute, at or after pos, are known, and of the module's version and
-// target. It reports whether all of that holds.
+// attributeWords checks that the words of an .attribute, at or after pos, are known, and that the module's version and
+// target have them. It returns whether all of that holds.
 func (c *checker) attributeWords(text string, pos diag.Pos) bool {
 	ok := true
 	for _, one := range strings.Split(text, ",") { // numbers in parentheses are no words
@@ -226,7 +227,7 @@ func (c *checker) attributeWords(text string, pos diag.Pos) bool {
 	return ok
 }
 
-// callModifiers reports the modifiers of a call that are not known.
+// callModifiers reports the unknown modifiers of a call.
 func (b *bodyCheck) callModifiers(call *ptx.Call) {
 	for _, m := range b.in.Op(b.at).Mods {
 		if m != ".uni" {
@@ -235,8 +236,8 @@ func (b *bodyCheck) callModifiers(call *ptx.Call) {
 	}
 }
 
-// opcode reports the first word of an instruction that is not known, and reports whether all are. In a body with syntax errors, what
-// follows one may look like an instruction.
+// opcode reports the first unknown word of an opcode, and returns whether all words are known. It reports nothing in a body
+// with syntax errors, since the text after one may look like an instruction.
 func (b *bodyCheck) opcode(in *ptx.Instr) bool {
 	word, ok := b.c.unknown[in.Op]
 	if !ok {
@@ -253,14 +254,14 @@ func (b *bodyCheck) opcode(in *ptx.Instr) bool {
 	b.c.unknownWord(pos, kind, word)
 	for _, ref := range b.in.Operands(b.at) {
 		if sym := b.in.Sym(ref); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
-			b.halfBody = true // it may be stored to
+			b.halfBody = true // the instruction may store to it
 			b.pass(pos, "instruction %s is not known", in.Op)
 		}
 	}
 	return false
 }
 
-// inOpcode returns where a word of an opcode stands; where the instruction does, if there is no text.
+// inOpcode returns the position of a word of an opcode; that of the instruction if there is no text.
 func (c *checker) inOpcode(in *ptx.Instr, word string) diag.Pos {
 	pos := in.Pos
 	if in.Guard != nil {
@@ -272,14 +273,14 @@ func (c *checker) inOpcode(in *ptx.Instr, word string) diag.Pos {
 	return in.Pos
 }
 
-// isParamAccess reports whether an opcode is that of an ld.param or st.param, such as an instruction that was not read as
-// one: it has a word that is not known.
+// isParamAccess reports whether an opcode is that of an ld.param or st.param. If a plain instruction has such an opcode,
+// the reader did not know one of its words.
 func isParamAccess(op *body.Op) bool {
 	param := func(mod string) bool { return strings.HasPrefix(mod, ".param") }
 	return (op.Name == "ld" || op.Name == "ldu" || op.Name == "st") && slices.ContainsFunc(op.Mods, param)
 }
 
-// unreadAccess reports an access of which isParamAccess is true.
+// unreadAccess reports a plain instruction with the opcode of an ld.param or st.param.
 func (c *checker) unreadAccess(in *ptx.Instr) {
 	pos := c.inOpcode(in, in.Op)
 	last := in.Op[strings.LastIndexByte(in.Op, '.'):]
@@ -299,11 +300,11 @@ func (c *checker) unreadAccess(in *ptx.Instr) {
 }
 
 // spilling is the pragma that lets a kernel spill registers to shared memory. Releases up to 12.4, which read
-// PTX up to 8.4, know it not and ignore it in a function or a head.
+// PTX up to 8.4, do not have it, and ignore it in a function or a head.
 const spilling = "enable_smem_spilling"
 
-// pragma checks the pragma about spilling, which stands in the body of a kernel of a whole program; where says
-// where it stands else.
+// pragma checks the pragma about spilling, which may stand in the body of a kernel of a whole program. where is "" there, and
+// names other places.
 func (c *checker) pragma(d *ptx.Directive, where string) {
 	if !strings.Contains(d.Args, spilling) {
 		return
@@ -320,7 +321,8 @@ func (c *checker) pragma(d *ptx.Directive, where string) {
 	}
 }
 
-// addressSize reports 32-bit addresses that every release refuses.
+// addressSize reports 32-bit addresses if no release of the assembler accepts them for the module, or its own release does
+// not.
 func (c *checker) addressSize(d *ptx.Directive) {
 	switch {
 	case c.m.AddressSize != 32:

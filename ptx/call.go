@@ -13,7 +13,7 @@ func (p *bodyParser) call(c *Call) {
 }
 
 // finish ends an instruction whose operands, from offset first on, have been
-// read, and reports whether to keep it. ok says that they are right.
+// read without an error if ok is set. It reports whether to keep the instruction.
 func (p *bodyParser) finish(in *Instr, first int, ok bool) bool {
 	in.Args = p.src[first:max(first, p.end)]
 	in.End = p.posBehind()

@@ -7,7 +7,7 @@ import (
 )
 
 // raw reads the operands of an instruction that knownOperands has refused, up to and with the semicolon; off is at the
-// first byte of a token after the opcode. It reports the first error: why says what knownOperands found.
+// first byte of a token after the opcode. It reports the first error; why has the one that knownOperands found.
 //
 // The instruction may lack its semicolon. It ends before a guard that begins a line, before a token that begins a line and
 // cannot follow the token before (semicolonMissing), before a second name in a row, and before a bracket that closes

@@ -93,8 +93,8 @@ type Instr struct {
 	Note  string // the comment after it, without the slashes; "" for none
 	Pos   Pos
 
-	// Contract is what a call, a return, a branch, or an instruction with Text does
-	// beyond its operands; nil for all others. It is not printed; checkers of the code
+	// Contract has the registers and stack words that a call, a return, a branch, or an instruction with Text reads
+	// and writes beyond its operands; nil for all others. It is not printed; checkers of the code
 	// use it.
 	Contract *Contract
 

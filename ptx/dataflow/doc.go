@@ -10,7 +10,7 @@
 //		fmt.Println(fn.Registers[l.Reg].Name, l.Ranges)
 //	}
 //
-// Registers are those that the body and the head of the function declare, by the scopes
+// The registers are those that the body and the head of the function declare, by the scopes
 // of PTX. Special registers and variables are not among them. Statements are indices of
 // [ptx.Func].Body.
 //

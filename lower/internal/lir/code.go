@@ -9,7 +9,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// An Op is what an Inst does.
+// An Op is the operation of an Inst.
 type Op uint8
 
 const (
@@ -54,7 +54,7 @@ type Inst struct {
 	Pos      diag.Pos
 }
 
-// Writers says what may write the memory of a load or a store, besides the stores to the same variable.
+// Writers tells which code may write the memory of a load or a store, besides the stores to the same variable.
 type Writers uint8
 
 const (

@@ -30,7 +30,7 @@ func (o *Optimizer) Coalesce(old *lir.Code) *lir.Code {
 		if first < 0 {
 			continue
 		}
-		last := first // the last definition says what the word is
+		last := first // the note of the copy goes to the last definition, which completes the word
 		for k := first; k < i; k++ {
 			if r, n := c.List[k].Dest(); n > 0 && r == in.A {
 				last = k

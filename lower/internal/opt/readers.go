@@ -31,8 +31,8 @@ func (u *readers) add(in *lir.Inst, by int32) {
 // inserts reports whether an instruction reads a register only to put bytes into it.
 func inserts(in *lir.Inst, r lir.Reg) bool { return in.Op == lir.Perm && r == in.Dst }
 
-// of returns how often a register is read. It returns -1 where the count does not say that: the text of a statement names
-// the register, or an instruction reads all words of it. Of a whole register, the reads of its words count.
+// of returns how often a register is read. It returns -1 if there may be reads that were not counted: the text of a
+// statement names the register, or an instruction reads all words of it. For a whole register, the reads of its words count.
 func (u *readers) of(r lir.Reg) int {
 	n, all := 0, r.WithPart(sass.Whole)
 	for part, k := range u.count[all : all+lir.Parts] {

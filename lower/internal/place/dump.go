@@ -78,7 +78,7 @@ func touchedBy(v *Var) (text string) {
 	return text
 }
 
-// printed is the name that a variable has in what is printed.
+// printed returns the name of a variable in printed code.
 func (pl *Plan) printed(v *Var) string { return v.Source + pl.Added(v.Sym) }
 
 // appendSite appends call i of the function, whose statement has the index at.

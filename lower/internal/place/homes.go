@@ -53,8 +53,8 @@ func (pl *Plan) Means(stmt int, name string) body.Ref {
 	return body.NoRef
 }
 
-// allocate is HomeOrSlot for the walk over the body: the first time that it is called for a register, it asks the
-// allocation of the options where the register lives.
+// allocate is HomeOrSlot for the walk over the body: the first time that it is called for a register, it looks up the home
+// or the slot in the allocation of the options.
 func (pl *planner) allocate(r body.Ref) *Home {
 	sym := pl.plan.In.Sym(r)
 	if pl.plan.AllVirtual || sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {

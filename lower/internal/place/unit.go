@@ -16,15 +16,15 @@ const (
 	badHome    diag.Code = "BadHome"    // a home or a slot in which a register cannot live
 )
 
-// A Unit is what the functions of a module have in common. Several goroutines read it.
+// A Unit has the data that the functions of a module share. Several goroutines read it.
 type Unit struct {
 	M     *ptx.Module
 	T     *abi.Target
 	Table *resolve.Table
-	// Home and Slot say where registers live; nil where none has a home, or a slot.
+	// Home and Slot return the homes and the slots of registers; nil if none has a home, or a slot.
 	Home func(*ptx.Func, Virtual) (sass.Reg, bool)
 	Slot func(*ptx.Func, Virtual) (int, bool)
-	// AllVirtual says that there is neither: all registers keep their names.
+	// AllVirtual says that there are neither homes nor slots: all registers keep their names.
 	AllVirtual bool
 }
 
