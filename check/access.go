@@ -89,7 +89,7 @@ func base(b *bodyCheck, a *ptx.Access) (sym *body.Symbol, ok bool) {
 		if g := b.c.named(name); g != nil {
 			b.c.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is not a parameter; %s reaches .param variables alone", name, a.Op), related(g.pos, "declared here"))
 		} else if !a.Store && special(name) {
-			b.c.add(b.c.unnamed(), IllegalAddress, a.Addr.Pos, sprintf("%s is a special register, and no address in the manual; mov it into a register first", name))
+			specialAddress(b, a)
 		} else {
 			b.undeclared(name, a.Addr.Pos)
 		}

@@ -89,6 +89,7 @@ type global struct {
 	alias   bool
 	again   bool // it is declared more than once
 	linkage ptx.Linkage
+	sized   bool // it is a variable, and a declaration says its extent
 
 	tailLoads []tailPiece // the loads of its variadic tail in its body, at known offsets
 

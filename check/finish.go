@@ -28,6 +28,7 @@ func finish(c *checker) {
 		withoutABI(c)
 	}
 	trailingNul(c)
+	unresolvedArrays(c)
 	moduleHead(c)
 	fixVersions(c)
 	onceDeclared(c)
@@ -56,7 +57,11 @@ func trailingNul(c *checker) {
 	if !c.m.NUL.IsValid() {
 		return
 	}
-	d := c.add(diag.Warning, TrailingNul, c.m.NUL, "the module ends with NUL characters, which the assemblers from 13.0 on refuse; drop them")
+	sev := diag.Warning
+	if c.m.Version.AtLeast(8, 9) { // which 12.9 does not read
+		sev = c.refused()
+	}
+	d := c.add(sev, TrailingNul, c.m.NUL, "the module ends with NUL characters, which the assemblers from 13.0 on refuse; drop them")
 	d.End = c.m.NULEnd
 	d.Fixes = []diag.Fix{{Msg: "drop them", Edits: []diag.Edit{{Pos: c.m.NUL, End: c.m.NULEnd}}}} // after the text
 }
@@ -119,6 +124,21 @@ func defined(c *checker, g *global) {
 		}
 	case g.called.IsValid() && !c.Compile:
 		c.add(diag.Error, UnresolvedExtern, g.called, sprintf("%s is .extern, and a whole program has no other module; define it, or compile with -c", g.name), related(g.pos, "declared here"))
+	}
+}
+
+// unresolvedArrays reports .extern arrays without extent of a whole program, of which no declaration has one.
+func unresolvedArrays(c *checker) {
+	for _, it := range c.m.Items {
+		d, ok := it.(*ptx.Decl)
+		if !ok || d.Linkage != ptx.Extern || d.Space != ptx.GlobalSpace && d.Space != ptx.ConstSpace || c.Compile || c.partialModule() {
+			continue
+		}
+		for i := range d.Vars {
+			if g := c.program.globals[d.Vars[i].Name]; g != nil && g.decl == d && !g.sized {
+				c.errorf(UnresolvedExtern, g.pos, "%s is an .extern array without extent, and a whole program has no other module; define it, or compile with -c", g.name)
+			}
+		}
 	}
 }
 

@@ -412,7 +412,11 @@ func lateInKernel(c *checker, p *ptx.Formal) *ptx.Spec {
 	if p.Ptr != nil || p.AlignPos.Before(p.TypePos) {
 		return &p.Spec
 	}
-	d := c.forbidf(LateAlignment, p.AlignPos, ".align stands after the type, where releases of the assembler before 12.9 do not take it; write .align %d %s", p.Align, p.Type)
+	report := c.forbidf
+	if c.m.AddressSize == 32 { // which 11.8 alone has
+		report = c.refusef
+	}
+	d := report(LateAlignment, p.AlignPos, ".align stands after the type, where releases of the assembler before 12.9 do not take it; write .align %d %s", p.Align, p.Type)
 	c.fixAlignment(d, &p.Spec)
 	s := p.Spec
 	s.AlignLate = false

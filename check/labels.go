@@ -143,7 +143,18 @@ func again(c *checker, g *global, d *ptx.Decl, v *ptx.Var) {
 	case is == ptx.NoLinkage:
 		c.add(diag.Error, ConflictingLinkage, v.Pos, sprintf("%s is .extern before and has no linking directive here; make it .visible, or drop the declaration before", v.Name), at)
 	default:
+		first := &g.decl.Vars[slices.IndexFunc(g.decl.Vars, func(w ptx.Var) bool { return w.Name == v.Name })]
+		g.sized = g.sized || !v.Unsized()
+		if d.Known() && g.decl.Known() && !c.partialModule() && !sameVariable(g.decl, d, first, v) {
+			c.add(c.refused(), ConflictingDeclaration, v.Pos, sprintf("%s is %s here, and was declared as %s; make them equal", v.Name, describe(&d.Spec, v), describe(&g.decl.Spec, first)), at)
+		}
 		return
 	}
 	g.suppressed = true
+}
+
+// sameVariable reports whether two declarations of a variable of the module go together. Spaces and alignments do not matter.
+func sameVariable(d, e *ptx.Decl, v, w *ptx.Var) bool {
+	open := len(v.Dims) > 0 && len(w.Dims) > 0 && (v.Unsized() || w.Unsized())
+	return d.Type == e.Type && d.Vec == e.Vec && (slices.Equal(v.Dims, w.Dims) || open && slices.Equal(v.Dims[1:], w.Dims[1:]))
 }

@@ -147,6 +147,8 @@ func (c *checker) headAgain(d *ptx.Directive, before ptx.Item) {
 	}
 	if was, ok := before.(*ptx.Directive); c.program.heads[d.Name] && !(ok && d.Name == ".target" && was.Name == d.Name) {
 		c.errorf(MisplacedDirective, d.Pos, "%s stands again; a module has one, at its beginning", d.Name)
+	} else if d.Name == ".address_size" && c.program.heads[".target"] && !(ok && was.Name == ".target") && !c.partialModule() {
+		c.refusef(MisplacedDirective, d.Pos, ".address_size does not stand right after .target; move it there")
 	}
 	c.program.heads[d.Name] = true
 	if d.Name != ".version" || d.End == d.Pos.After(".version "+d.Args) {
@@ -181,7 +183,7 @@ func moduleDecl(c *checker, d *ptx.Decl) {
 		}
 		g := c.program.globals[key]
 		if g == nil {
-			c.program.globals[key] = &global{name: v.Name, decl: d, pos: v.Pos, linkage: d.Linkage}
+			c.program.globals[key] = &global{name: v.Name, decl: d, pos: v.Pos, linkage: d.Linkage, sized: !v.Unsized()}
 		} else if g.fn != nil {
 			c.conflict(g, v.Pos, "variable")
 		} else {
@@ -305,6 +307,9 @@ func (c *checker) declare(f *ptx.Func) *global {
 		c.program.globals[f.Name] = g
 		c.program.order = append(c.program.order, g)
 		reported := len(c.list)
+		if special(f.Name) {
+			c.refusef(ConflictingName, f.NamePos, "%s is the name of a special register; rename the function", f.Name)
+		}
 		c.head(f)
 		g.flawed = f.Entry && slices.ContainsFunc(c.list[reported:], func(e *diag.Diagnostic) bool { return e.Code == KernelResult })
 		if f.Linkage == ptx.Extern && f.HasBody {
@@ -323,7 +328,7 @@ func (c *checker) declare(f *ptx.Func) *global {
 		c.program.order = append(c.program.order, g)
 	default:
 		ok := redeclare(c, g, f)
-		if ok && (f.HasBody || g.fn.HasBody) {
+		if ok {
 			c.head(f)
 		}
 		g.suppressed = g.suppressed || !ok

@@ -59,6 +59,10 @@ func (b *bodyCheck) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
 			return nil, !b.c.Lower
 		}
 	}
+	if sym == nil && a.Vec != 0 && specialElement(a, o) {
+		b.c.add(b.c.unnamed(), IllegalOperand, o.Pos, sprintf("%s is a special register in a vector, and no operand of %s in the manual; mov it into a register first", o.Text, a.Op))
+		return nil, !b.c.Lower
+	}
 	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		b.c.errorf(IllegalOperand, o.Pos, "%s moves registers; mov %s into one first", a.Op, o.Text)
 		return nil, false

@@ -1,6 +1,10 @@
 package check
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
 
 // specials has the special registers, with the first version and architecture that have them, as measured with the
 // assemblers 11.8 to 13.5.
@@ -37,4 +41,24 @@ func specialTable(rows []feature) map[string]feature {
 func special(name string) bool {
 	_, ok := specials[name]
 	return ok
+}
+
+// specialAddress reports a special register as the address of a load. The assembler crashes where the value is used.
+func specialAddress(b *bodyCheck, a *ptx.Access) {
+	msg := sprintf("%s is a special register, and no address in the manual; mov it into a register first", a.Addr.Base)
+	if !readAfter(b, a, func(i int) bool { return stores(b, i) }) {
+		b.c.add(b.c.unnamed(), IllegalAddress, a.Addr.Pos, msg)
+		return
+	}
+	err := b.c.errorf(IllegalAddress, a.Addr.Pos, "%s: the assembler crashes on it", msg)
+	b.c.later.ifCompiled = append(b.c.later.ifCompiled, inFunction{b.g, err})
+}
+
+// specialElement reports whether the assembler takes a special register in the vector of an access: it is as wide as the
+// elements, and if it is a vector itself, one of it is named.
+func specialElement(a *ptx.Access, o *ptx.Operand) bool {
+	name := o.Name()
+	wide := strings.HasSuffix(name, "64") || name == "%globaltimer" || name == "%gridid" || name == "%current_graph_exec"
+	vector := strings.HasSuffix(name, "tid") || strings.HasSuffix(name, "ctaid") || strings.HasSuffix(name, "clusterid")
+	return special(name) && wide == (a.Type.Size() == 8) && (wide || a.Type.Size() == 4) && vector == (o.Elem != 0)
 }

@@ -92,7 +92,11 @@ func (c *checker) directive(d *ptx.Directive, place ptx.Place, what string) bool
 		c.unknownWord(d.Pos, "directive", d.Name)
 		return false
 	case info.Places&place == 0:
-		c.fixDirective(c.errorf(MisplacedDirective, d.Pos, "%s %s; it stands %s", d.Name, what, placesOf(info.Places)), d)
+		report := c.errorf
+		if arch := archOf(d.Args); d.Name == ".target" && place == ptx.InBody && 0 < arch && arch <= c.arch {
+			report = c.forbidf
+		}
+		c.fixDirective(report(MisplacedDirective, d.Pos, "%s %s; it stands %s", d.Name, what, placesOf(info.Places)), d)
 		return false
 	case info.Until != (ptx.Version{}) && c.m.Version.AtLeast(info.Until.Major, info.Until.Minor+1):
 		c.errorf(MisplacedDirective, d.Pos, "%s is of PTX up to %v, and the module states .version %v", d.Name, info.Until, c.m.Version)
