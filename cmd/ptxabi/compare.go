@@ -54,6 +54,9 @@ func bindCompare(o *options) action {
 		if err == nil && strings.HasPrefix(listing.text, "\x7fELF") {
 			listing.text, err = disassembled(listing)
 		}
+		if err == nil && strings.Contains(listing.text, "\tcode for sm_") {
+			err = fmt.Errorf("%s: a listing of cuobjdump -sass, which has numbers in place of functions, variables and labels; nvdisasm -c names them", listing.name)
+		}
 		if err == nil {
 			err = l.retarget(o, listing)
 		}
