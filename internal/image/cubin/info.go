@@ -184,7 +184,7 @@ func bankOf(section string) (int, bool) {
 }
 
 func (fn *Function) addParam(a Attr, p Param, log uint32) error {
-	if log > 30 {
+	if log > 31 { // the most that ptxas takes
 		return errorf(a.Offset, "section "+a.Section, "parameter %d points to data aligned to two to the power of %d", p.Ordinal, log)
 	}
 	p.PointeeAlign = 1 << log

@@ -231,10 +231,11 @@ func heads(name, text string, bodies bool) (*verify.Module, error) {
 	return verify.NewModule(m), nil
 }
 
-// Listed reports whether a text is a disassembler's listing, even of one with mistakes.
+// Listed reports whether a text is a disassembler's listing, even of one with mistakes, or without functions.
 // Before sm_70 a word of scheduling comes first, and the first instruction is at 8.
 func Listed(text string) bool {
-	return (strings.Contains(text, "/*0000*/") || strings.Contains(text, "/*0008*/")) && (strings.Contains(text, ".text.") || strings.Contains(text, "Function : "))
+	return (strings.Contains(text, "/*0000*/") || strings.Contains(text, "/*0008*/")) && (strings.Contains(text, ".text.") || strings.Contains(text, "Function : ")) ||
+		strings.Contains(text, "\t.elftype\t@\"ET_") || strings.HasPrefix(strings.TrimSpace(text), "code for sm_")
 }
 
 // IsText reports whether a text begins without control characters.
