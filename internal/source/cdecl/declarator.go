@@ -249,6 +249,9 @@ func (p *parser) suffixes(d *declarator, base layout.Type, param bool) layout.Ty
 // valueFollows reports whether a parenthesis opens an initialiser, const int n(4), and not a parameter list.
 func (p *parser) valueFollows() bool {
 	next := p.peek(1)
+	if next.kind == ident && p.keyword(next.text) != "" {
+		return false
+	}
 	if o := p.lookup(next.text); next.kind == ident && o != nil {
 		return o.kind == constObj || o.kind == varObj || o.kind == funcObj
 	}

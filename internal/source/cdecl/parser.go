@@ -33,7 +33,7 @@ type parser struct {
 	why       string            // what the last bailout is about, where nothing of it is reported too
 
 	made          map[*layout.Record]*instance // the records of templates
-	pattern       bool                         // within the pattern of a specialisation, with types that stand for others
+	pattern       *partial                     // the specialisation whose pattern is read, with types that stand for others
 	instances     int
 	uses          int // of templates
 	instanceDepth int
@@ -267,7 +267,7 @@ func (p *parser) hide(start, end int) {
 
 // obscure refuses a name that is declared here and further out, and cannot be read here.
 func (p *parser) obscure(name token) {
-	if p.scope.names[name.text] != nil || p.scope.tags[name.text] != nil {
+	if p.keyword(name.text) != "" || p.scope.names[name.text] != nil || p.scope.tags[name.text] != nil {
 		return
 	}
 	for s := p.scope; s != nil; s = s.parent {

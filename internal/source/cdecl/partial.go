@@ -70,10 +70,9 @@ func (p *parser) patternArg(s *partial, own *scope, a *templateParam, params []t
 	index := func(t token) int {
 		return slices.IndexFunc(params, func(q templateParam) bool { return t.kind == ident && q.name == t.text })
 	}
-	if next := p.peek(1); a.value && (next.is(",") || next.is(">")) {
-		if i := index(p.tok); i >= 0 && params[i].value && &params[0] == &s.params[0] {
-			p.advance()
-			return templateArg{text: "#" + strconv.Itoa(i), param: &i}
+	if own := len(params) > 0 && len(s.params) > 0 && &params[0] == &s.params[0]; own {
+		if arg, ok := p.ownValue(s, a); ok {
+			return arg
 		}
 	}
 	start, mentioned, computed := p.i, false, a.value || len(s.params) > 0 && len(params) > 0 && &params[0] != &s.params[0]
@@ -87,14 +86,25 @@ func (p *parser) patternArg(s *partial, own *scope, a *templateParam, params []t
 		return p.argument(own, a)
 	}
 	var arg templateArg
-	p.pattern = true
+	p.pattern = s
 	computed = computed || !p.try(func() { arg = p.argument(own, a) })
-	if p.pattern = false; computed {
+	if p.pattern = nil; computed {
 		s.why = "an argument of it is computed"
 		p.seek(end)
 		return templateArg{}
 	}
 	return arg
+}
+
+// ownValue reads an argument that is a value among the parameters of s, and nothing else; ok is false where it is not.
+func (p *parser) ownValue(s *partial, a *templateParam) (arg templateArg, ok bool) {
+	next := p.peek(1)
+	i := slices.IndexFunc(s.params, func(q templateParam) bool { return q.value && p.tok.kind == ident && q.name == p.tok.text })
+	if !a.value || i < 0 || !next.is(",") && !next.is(">") {
+		return templateArg{}, false
+	}
+	p.advance()
+	return templateArg{text: "#" + strconv.Itoa(i), param: &i}, true
 }
 
 // chosen returns the partial specialisation that arguments take, and what its parameters are; nil if they take none,

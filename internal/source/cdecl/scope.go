@@ -209,12 +209,19 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 		case o.kind == badObj:
 			p.refuse(name, o)
 		}
+		errs := len(p.errs)
 		if o.kind == typeObj {
 			p.complete(o.typ)
 		}
 		inner := p.inside(o)
 		if _, is := layout.Unalias(o.typ).(layout.Scalar); is && o.subst {
 			p.fail(name.pos, BadType, "%s is not a class, and has no %s", o.typ, p.peek(1).describe())
+		}
+		if rec := recordOf(o.typ); inner == nil && rec != nil && rec.Unsupported != "" {
+			if len(p.errs) > errs { // it has been reported
+				panic(bailout{})
+			}
+			p.fail(name.pos, Unsupported, "%s has no layout: %s", rec, rec.Unsupported)
 		}
 		if inner == nil {
 			return name, o, spelled

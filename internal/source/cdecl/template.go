@@ -369,9 +369,6 @@ func (p *parser) templateID(name token, t *template) *object {
 		p.skipTemplate()
 		p.fail(name.pos, Unsupported, "%s<…>: %s", t.name, t.why)
 	}
-	if p.pattern && (t.alias || slices.ContainsFunc(t.params, func(a templateParam) bool { return a.def != 0 })) {
-		p.fail(name.pos, Unsupported, "%s<…> is computed", t.name)
-	}
 	p.advance()
 	sc := newScope(t.scope)
 	sc.prefix = t.scope.prefix
@@ -388,7 +385,9 @@ func (p *parser) templateID(name token, t *template) *object {
 	if !p.at(">") {
 		p.fail(p.tok.pos, Syntax, "expected > after the arguments of %s, found %s", t.name, p.tok.describe())
 	}
-	p.advance()
+	if p.advance(); p.pattern != nil && (t.alias || len(args) < len(t.params)) {
+		p.fail(name.pos, Unsupported, "%s<…> is computed", t.name)
+	}
 	shown := p.defaults(name, t, sc, &args)
 	spelled := make([]string, len(args))
 	for i, a := range args {
@@ -445,6 +444,11 @@ func (p *parser) defaults(name token, t *template, sc *scope, args *[]templateAr
 
 // argument reads one argument and declares the parameter as that.
 func (p *parser) argument(sc *scope, a *templateParam) templateArg {
+	if p.pattern != nil {
+		if arg, ok := p.ownValue(p.pattern, a); ok {
+			return arg
+		}
+	}
 	o, text := &object{kind: typeObj, subst: true, pos: p.tok.pos}, ""
 	if a.value {
 		defer func(old int) { p.angle = old }(p.angle)
