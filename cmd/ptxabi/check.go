@@ -181,8 +181,8 @@ func (src *source) check(opts check.Options, bodies bool) (*ptx.Module, diag.Lis
 	return o.Module(), all, nil
 }
 
-// report writes the diagnostics that -severity lets through, and reports whether one of
-// them is an error. What could not be judged has failed.
+// report writes the diagnostics that -severity lets through. It returns errFindings if one of
+// them is an error. Failed are the reasons why files could not be judged.
 func (o *options) report(e env, list diag.List, sources map[string]*source, failed []error) error {
 	list = list.AtLeast(o.floor())
 	var out []byte

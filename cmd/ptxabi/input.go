@@ -244,7 +244,7 @@ func (l *loaded) badTarget(err error) error {
 	return errPrinted
 }
 
-// finish prints all diagnostics, and reports whether one of them is an error.
+// finish prints all diagnostics. It returns errFindings if one of them is an error.
 func (l *loaded) finish(more diag.List) error {
 	l.diags = append(l.diags, more...)
 	l.diags.Sort()

@@ -11,7 +11,7 @@ import (
 type CIE struct {
 	Offset    uint64 // in the file
 	Version   uint8
-	CodeAlign uint64 // bytes; factor of Advance
+	CodeAlign uint64 // bytes; factor of advance_loc
 	DataAlign int64  // bytes; factor of the offsets of saved registers
 	Return    Reg    // the column of the return address
 	Rules     []CFA  // at the entry of a function
@@ -38,8 +38,8 @@ type FDE struct {
 type CFA struct {
 	Op   Op
 	Reg  Reg
-	Reg2 Reg    // of Register
-	Off  int64  // bytes: of Advance forward, of SetLoc the address, otherwise an offset
+	Reg2 Reg    // of register
+	Off  int64  // bytes: of advance_loc forward, of set_loc the address, otherwise an offset
 	Expr []byte // of the expressions
 }
 
@@ -51,8 +51,8 @@ type Reg uint64
 // NoReg is the return address column of kernels and of sm_35 … sm_62.
 const NoReg Reg = 0xffffffff
 
-// An Op is an instruction of an unwind table. What is not among the constants
-// ends the list: its operands cannot be separated from what follows.
+// An Op is an instruction of an unwind table. One that ops does not have ends the list: its operands cannot be
+// separated from the next instruction.
 type Op uint8
 
 // The instructions that have a meaning here, with DWARF's numbers.

@@ -384,7 +384,7 @@ func (t *Trace) BaseOf(b Byte) int16 {
 	return int16(len(t.Bases) - 1)
 }
 
-// unlinear is the inverse of linear.
+// unlinear is the inverse of Linear.
 func (m *Machine) unlinear(a Addr) Word {
 	if a.Base == NoBase {
 		return ConstWord(uint32(a.Add))

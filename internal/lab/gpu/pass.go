@@ -15,7 +15,7 @@ import (
 // does not, or the other way round:
 //
 //	            declares the signature      the raw view
-//	toRaw       kernel, calls    ────────→  function of 12 words, then words of stack
+//	            kernel, calls    ────────→  function of 12 words, then words of stack
 //	fromRaw     function         ←────────  kernel, calls
 //
 // The two are modules of their own, which are assembled apart and linked. The

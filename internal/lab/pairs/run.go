@@ -66,7 +66,7 @@ func (v verdict) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// outcome reports whether the value arrives.
+// outcome is "arrives", or describes how the value does not.
 func (v verdict) outcome() string {
 	switch {
 	case v.Fault != "":

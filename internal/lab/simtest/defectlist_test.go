@@ -226,7 +226,7 @@ var homeDefects = []defect{
 
 func setsAside(in *sass.Instr) bool { return in.Op == "MOV" && in.Args[0] == sass.Register(3) }
 
-// with reports whether an instruction has a note and a register.
+// with returns a function that reports whether an instruction has a note and a register.
 func with(note string, r sass.Reg) func(in *sass.Instr) bool {
 	return func(in *sass.Instr) bool { return in.Note == note && slices.Contains(in.Args, sass.Register(r)) }
 }
