@@ -19,7 +19,7 @@ type linker struct {
 	counts Counts
 	bases  map[string]*name // what is defined, by the names without what C++ makes of them; nil: not asked yet
 	differ map[string]bool  // names that files differ on
-	placed map[*unit]map[diag.Pos]*site
+	placed map[*form]map[diag.Pos]*site
 	dead   map[string]bool // names that nothing defines, and that no code that is kept calls
 	old    bool            // nvlink 11.8 may link the set
 }

@@ -140,11 +140,15 @@ func (u *unit) choose(arch string) (chosen, text *form) {
 		return nil, nil
 	}
 	best := Refused
+	var runs *form // PTX, of the latest architecture that runs
 	for _, f := range u.forms {
 		switch f.kind {
 		case Text:
 			if text == nil {
 				text = f
+			}
+			if (arch == "" || f.ir || archOf(f.arch).RunsOn(archOf(arch)) == nil) && (runs == nil || archOf(f.arch).SM > archOf(runs.arch).SM) {
+				runs = f
 			}
 		case Object:
 			v := Joins(f.arch, arch)
@@ -156,10 +160,13 @@ func (u *unit) choose(arch string) (chosen, text *form) {
 			}
 		}
 	}
-	if chosen == nil && text != nil && (arch == "" || text.ir || archOf(text.arch).RunsOn(archOf(arch)) == nil) {
-		return text, nil
+	switch {
+	case runs == nil:
+		return chosen, text
+	case chosen == nil || archOf(runs.arch).SM > archOf(chosen.arch).SM: // the latest wins, and at one architecture the object
+		return runs, nil
 	}
-	return chosen, text
+	return chosen, runs
 }
 
 // links reports whether a unit takes part in a link: programs do not, nor does the PTX
@@ -345,9 +352,11 @@ func (s *Set) link(arch string, row *abi.Target) *linker {
 		}
 		with := make(map[string]*site)
 		if text != nil && text != f { // the text of the object, which knows alignments
-			chosen = append(chosen, text)
 			for _, t := range text.sites {
 				with[t.name] = t
+			}
+			if !slices.ContainsFunc(f.sites, func(one *site) bool { return with[one.name] != nil && with[one.name].proto != one.proto }) {
+				chosen = append(chosen, text) // otherwise it is of another architecture
 			}
 		}
 		if f.kind == Header {
@@ -358,7 +367,6 @@ func (s *Set) link(arch string, row *abi.Target) *linker {
 			parameters(f.text, row, f.sites)
 		}
 		for _, one := range f.sites {
-			one.unit, one.kind = u, f.kind
 			if o := own[one.name]; o != nil && !one.local && !one.idle() && one.class != variable && (one.class == kernel) != (o.class == kernel) {
 				l.report(one, o, check.MismatchedModules, diag.Error, "%s is %s here, and %s that no other file sees in a file before this; the linker refuses it: put this file first", one.name, one.class, o.class)
 			}
@@ -369,7 +377,7 @@ func (s *Set) link(arch string, row *abi.Target) *linker {
 		}
 		for _, one := range f.own {
 			if own[one.name] == nil {
-				one.unit, own[one.name] = u, one
+				own[one.name] = one
 			}
 		}
 	}
@@ -380,7 +388,7 @@ func (s *Set) link(arch string, row *abi.Target) *linker {
 	program := join(arch, graphs)
 	l.dead = program.dead()
 	l.compare(defines && !s.Partial)
-	l.checked(chosen, s)
+	l.checked(chosen)
 	l.registers(program)
 	l.aliases(program)
 	return l
@@ -408,7 +416,6 @@ func (l *linker) declarations(s *Set, row *abi.Target) {
 			declared[one.name] = true
 		}
 		for _, one := range f.sites {
-			one.unit, one.kind = u, Header
 			if l.names[one.name] == nil {
 				l.otherLanguage(one, declared)
 			}
@@ -442,27 +449,21 @@ func (l *linker) compiled(sites []*site) {
 }
 
 // checked adds what package check finds in texts.
-func (l *linker) checked(chosen []*form, s *Set) {
-	byName := make(map[string]*unit) // every text has a name of its own, but for the headers that one includes
-	for _, u := range s.units {
-		for _, f := range u.forms {
-			if f.text != nil {
-				byName[f.text.Name] = u
-			}
-		}
-	}
+func (l *linker) checked(chosen []*form) {
+	byName := make(map[string]*form) // every text has a name of its own
 	var texts []*ptx.Module
 	for _, f := range chosen {
 		if f.text != nil {
 			texts = append(texts, f.text)
+			byName[f.text.Name] = f
 		}
 	}
 	for _, d := range check.Link(texts) {
 		switch d.Code {
 		case check.MismatchedModules, check.SilentMismatch, check.LooseDeclaration, check.LostReturn:
-			u := byName[d.File]
+			f := byName[d.File]
 			one := *d
-			s := l.at(u, d.Pos)
+			s := l.at(f, d.Pos)
 			if s != nil {
 				n := l.names[s.name] // nil: the objects of the texts have nothing of it
 				if n != nil && slices.ContainsFunc(n.sites, func(o *site) bool { return o.class == kernel && o.block >= 0 }) {
@@ -483,26 +484,24 @@ func (l *linker) checked(chosen []*form, s *Set) {
 					}
 				}
 			}
-			l.list = append(l.list, finding{Diagnostic: &one, rank: u.rank})
+			l.list = append(l.list, finding{Diagnostic: &one, rank: f.unit.rank})
 		}
 	}
 	l.counts.Differ = len(l.differ)
 }
 
-// at is the site of a unit at a position; nil if there is none.
-func (l *linker) at(u *unit, pos diag.Pos) *site {
+// at is the site of a form at a position; nil if there is none.
+func (l *linker) at(f *form, pos diag.Pos) *site {
 	if l.placed == nil {
-		l.placed = make(map[*unit]map[diag.Pos]*site)
+		l.placed = make(map[*form]map[diag.Pos]*site)
 	}
-	sites := l.placed[u]
+	sites := l.placed[f]
 	if sites == nil {
 		sites = make(map[diag.Pos]*site)
-		for _, f := range u.forms {
-			for _, s := range f.sites {
-				sites[s.pos] = s
-			}
+		for _, s := range f.sites {
+			sites[s.pos] = s
 		}
-		l.placed[u] = sites
+		l.placed[f] = sites
 	}
 	return sites[pos]
 }

@@ -49,6 +49,7 @@ type unit struct {
 
 // A form is a module as one image has it.
 type form struct {
+	unit    *unit
 	kind    Kind
 	ir      bool   // the text is what LLVM makes of its intermediate language
 	arch    string // "" of a header for any
@@ -100,6 +101,10 @@ func (s *Set) unit(p Place) *unit {
 func (s *Set) add(p Place, f *form) {
 	u := s.unit(p)
 	u.forms = append(u.forms, f)
+	f.unit = u
+	for _, one := range slices.Concat(f.sites, f.own) {
+		one.unit, one.kind = u, f.kind
+	}
 	if f.graph != nil {
 		f.graph.file = u.name
 	}
