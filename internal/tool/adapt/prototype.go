@@ -155,7 +155,7 @@ func nameOf(f *cdecl.FuncDecl, i int) string {
 	if name := f.Params[i].Name; name != "" {
 		return name
 	}
-	return fmt.Sprintf("parameter %d", i+1)
+	return fmt.Sprintf("parameter %d", i)
 }
 
 // empty refuses a record without bytes, which C has: compilers declare an array without

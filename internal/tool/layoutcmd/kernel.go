@@ -107,7 +107,7 @@ func (r *Result) kernel(f *cdecl.FuncDecl) *diag.Diagnostic {
 	for i, p := range f.Params {
 		l, err := r.ofParam(p.Type)
 		if err != nil {
-			return cdecl.New(p.Pos, diag.Error, cdecl.BadType, "parameter %d of %s: %v", i+1, f.Name, err)
+			return cdecl.New(p.Pos, diag.Error, cdecl.BadType, "parameter %d of %s: %v", i, f.Name, err)
 		}
 		name := p.Name
 		if name == "" {

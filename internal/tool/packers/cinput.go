@@ -310,7 +310,7 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl, name, symbol string) {
 	for i, p := range f.Params {
 		fm.pos = p.Pos
 		if ptr, ok := layout.Unalias(p.Type).(*layout.Pointer); ok && (ptr.Kind == layout.LvalueReference || ptr.Kind == layout.RvalueReference) {
-			in.g.report(p.Pos, badType, "parameter %d of %s: %s is a reference, which no kernel takes; a pointer, or the value, can be passed", i+1, f.Name, p.Type)
+			in.g.report(p.Pos, badType, "parameter %d of %s: %s is a reference, which no kernel takes; a pointer, or the value, can be passed", i, f.Name, p.Type)
 			continue
 		}
 		l, why := in.g.lay(p.Type, in.lang)
@@ -318,11 +318,11 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl, name, symbol string) {
 		case why != "" && in.lost(p.Type):
 			continue
 		case strings.HasSuffix(why, " is not defined"):
-			in.g.report(p.Pos, unknownName, "parameter %d of %s: %s%s", i+1, f.Name, strings.TrimSpace(why[strings.LastIndex(why, ": ")+1:]), notFound(in.unit))
+			in.g.report(p.Pos, unknownName, "parameter %d of %s: %s%s", i, f.Name, strings.TrimSpace(why[strings.LastIndex(why, ": ")+1:]), notFound(in.unit))
 			continue
 		case why != "":
 			_, name, _ := strings.Cut(p.Type.String(), " ")
-			in.g.report(p.Pos, badType, "parameter %d of %s: %s %s", i+1, f.Name, p.Type, strings.TrimPrefix(strings.TrimPrefix(why, name), ": "))
+			in.g.report(p.Pos, badType, "parameter %d of %s: %s %s", i, f.Name, p.Type, strings.TrimPrefix(strings.TrimPrefix(why, name), ": "))
 			continue
 		}
 		name := p.Name

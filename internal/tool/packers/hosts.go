@@ -83,7 +83,7 @@ func (in *cInput) compareHosts(kernels []*cdecl.FuncDecl) {
 		for i, p := range a.Params {
 			what := p.Name
 			if what == "" {
-				what = fmt.Sprintf("parameter %d", i+1)
+				what = fmt.Sprintf("parameter %d", i)
 			}
 			compare(p.Pos, what+" of "+a.Name, p.Type, b.Params[i].Type)
 		}
