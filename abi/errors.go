@@ -69,9 +69,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("parameter %d: %s", e.Param, e.Msg)
 }
 
-// An ErrorList is every reason why a signature has no assignment: those of results first,
-// then those of parameters, then the others. It is never empty if it is returned as an
-// error.
+// An ErrorList has every reason why a signature has no assignment. Errors of results come before those
+// of parameters. It is never empty if it is returned as an error.
 type ErrorList []*Error
 
 // Error returns all messages, joined by "; ".

@@ -10,7 +10,7 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Placer says where the backend of a compiler keeps the parameters and results of
+// A Placer returns the places where the backend of a compiler keeps the parameters and results of
 // a function or kernel. It fills the fields of the assignment that [abi.Assign] fills; the
 // sizes and alignments of placements are not compared. An error is a difference,
 // except [ErrUnsupported]. The function is a copy, which the backend may keep and
@@ -26,8 +26,8 @@ var ErrUnsupported = errors.New("the backend does not compile this function")
 type Disagreement struct {
 	Target   string // the architecture: "sm_90"
 	Function *Function
-	// What is the first thing that differs: "parameter 1", "the result", "the stack
-	// area". It is "error" if the backend returned one.
+	// What names the first difference: "parameter 1", "the result", "the stack
+	// area". It is "error" if the backend returned an error.
 	What      string
 	Got, Want string // of the backend, of the convention
 }
@@ -136,10 +136,10 @@ func block(a abi.Assignment) string {
 	return fmt.Sprintf("%s of %d bytes", abi.ConstAddr{Bank: a.Block.Bank, Off: a.Block.Base}, a.Block.Size)
 }
 
-// maxSteps bounds how often a difference is made smaller.
+// maxSteps is how often a difference is made smaller at most.
 const maxSteps = 100
 
-// reduced returns a difference of a simpler function.
+// reduced returns a difference for a simpler function.
 func (d *Disagreement) reduced(t *abi.Target, places Placer) *Disagreement {
 	for range maxSteps {
 		smaller := d.smaller(t, places)

@@ -25,8 +25,8 @@ var CorpusText string
 //go:embed corpus.jsonl
 var CorpusJSON string
 
-// Corpus returns the functions of the corpus, in a fresh slice of fresh
-// functions. Some have no assignment on some targets, which is an answer too.
+// Corpus returns the functions of the corpus. The slice and the functions are new in each call. Some functions have no
+// assignment on some targets: an error of [abi.Assign] is then the right answer.
 func Corpus() []Case {
 	list := slices.Clone(corpus)
 	for i := range list {
@@ -45,10 +45,10 @@ var (
 	handle = Formal{Type: "texref"}
 )
 
-// array is n bytes at an alignment, as compilers pass records.
+// array returns a formal of n bytes at an alignment, as compilers pass records.
 func array(n, align int) Formal { return Formal{Type: "b8", Len: n, Align: align} }
 
-// tail is an array without extent.
+// tail returns an array without extent.
 func tail(align int) Formal { return Formal{Type: "b8", Len: -1, Align: align} }
 
 func function(params ...Formal) *Function { return &Function{Params: params} }
@@ -59,18 +59,18 @@ func returning(result Formal, params ...Formal) *Function {
 	return &Function{Params: params, Result: &result}
 }
 
-// variadic passes n bytes for its last parameter.
+// variadic returns a function for whose last parameter a caller passes n bytes.
 func variadic(n int, params ...Formal) *Function {
 	return &Function{Params: params, Tail: n}
 }
 
-// preserving has .abi_preserve n.
+// preserving gives a function .abi_preserve n, and returns it.
 func preserving(n int, f *Function) *Function {
 	f.Preserve = abi.Preserve{Given: true, N: n}
 	return f
 }
 
-// repeated is n times the same.
+// repeated returns n times the same formal.
 func repeated(n int, f Formal) []Formal {
 	list := make([]Formal, n)
 	for i := range list {

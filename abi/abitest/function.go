@@ -10,7 +10,7 @@ import (
 )
 
 // A Formal is one parameter or result as PTX declares it. Its fields are those
-// of the declaration; none is checked.
+// of the declaration, and are not checked.
 type Formal struct {
 	// Reg reports that it is in .reg space; otherwise it is in .param space.
 	Reg bool
@@ -19,7 +19,7 @@ type Formal struct {
 	Type string
 	// Vec is the number of elements of a .reg vector, 2 or 4; 0 for none.
 	Vec int
-	// Len is the number of elements of an array; 0 for what is not an array. A
+	// Len is the number of elements of an array; 0 if the formal is no array. A
 	// negative Len is an array without extent, the tail of a variadic function.
 	Len int
 	// Align is the .align of the declaration in bytes; 0 for none.
@@ -39,8 +39,8 @@ type Function struct {
 	Preserve abi.Preserve
 }
 
-// Elem returns the size in bytes of an element of f, whose type it is; 0 for a
-// type that is not known.
+// Elem returns the size in bytes of f's type, which is that of an element of an array or a vector; 0 for an
+// unknown type.
 func (f Formal) Elem() int {
 	switch strings.TrimLeft(f.Type, "bsuf") {
 	case "8":
@@ -63,7 +63,7 @@ func (f Formal) Unsized() bool { return f.Len < 0 }
 // Opaque reports whether f is a handle of a texture, a sampler or a surface.
 func (f Formal) Opaque() bool { return strings.HasSuffix(f.Type, "ref") }
 
-// Value returns f as the calling convention sees it.
+// Value returns f's size, alignment and kind, by which the convention places it.
 func (f Formal) Value() abi.Value {
 	if f.Opaque() {
 		return abi.Value{Kind: abi.Opaque}
@@ -107,10 +107,10 @@ func (f Formal) Decl(name string) string {
 	return b.String()
 }
 
-// ParamName returns the name that declarations give parameter i: "p0".
+// ParamName returns the name of parameter i in declarations: "p0".
 func ParamName(i int) string { return fmt.Sprintf("p%d", i) }
 
-// ResultName is the name that declarations give the result.
+// ResultName is the name of the result in declarations.
 const ResultName = "res"
 
 // Decl returns the function's declaration under a name, without linkage, body

@@ -22,8 +22,8 @@ type Dialect struct {
 	preserving *abi.Target // the target, where the assembler takes .abi_preserve for it
 }
 
-// DialectOf returns what an assembler of a PTX version accepts for a target. The zero Version is 9.0, or the
-// first that has the target.
+// DialectOf returns the Dialect of assemblers of a PTX version for a target. The zero Version stands for 9.0, or for the
+// first version that has the target, if that is later.
 func DialectOf(t *abi.Target, v ptx.Version) Dialect {
 	t = zero.Or(t)
 	if v == (ptx.Version{}) {
@@ -38,7 +38,7 @@ func DialectOf(t *abi.Target, v ptx.Version) Dialect {
 	return d
 }
 
-// preserveSince is the version of PTX that .abi_preserve came with.
+// preserveSince is the first version of PTX with .abi_preserve.
 var preserveSince = ptx.Version{Major: 9, Minor: 0}
 
 // b128 reports whether there are scalars of 128 bits.
@@ -156,8 +156,8 @@ func (g *generator) vector() Formal {
 	return f
 }
 
-// align draws the .align of a declaration, none in unless-1 of unless cases. It
-// may be below the natural one.
+// align draws the .align of a declaration, which may be below the natural alignment. In unless-1 of unless cases there is
+// none.
 func (g *generator) align(unless int) int {
 	if g.IntN(unless) != 0 {
 		return 0
@@ -186,8 +186,8 @@ func (g *generator) array(limit int) Formal {
 	return f
 }
 
-// kernel draws a kernel: one in eight near the size at which large blocks begin,
-// one in eight beyond it where the target has them.
+// kernel draws a kernel: one in eight has parameters near the size at which large blocks begin,
+// and one in eight beyond it, if the target has them.
 func (g *generator) kernel() *Function {
 	s := &Function{Kernel: true}
 	limit := smallBlock

@@ -8,7 +8,7 @@ import (
 )
 
 // Smaller returns functions that are one step simpler than s, the largest steps
-// first: what a reducer of failures tries.
+// first, for a reducer of failures to try.
 func (s *Function) Smaller() []*Function {
 	s = zero.Or(s)
 	var all []*Function
