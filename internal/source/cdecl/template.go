@@ -270,30 +270,37 @@ func (p *parser) classTemplate(t *template) {
 		}
 	default: // of another namespace, a member of a template, or a function
 		o, args := p.templateNamed(name, after)
-		if o == nil {
+		switch {
+		case o == nil:
 			p.otherTemplate(t.pos)
 			return
+		case args == 0:
+			o.merge(t)
+		default:
+			p.addPartial(o, t, args)
 		}
-		p.addPartial(o, t, args)
 	}
 	p.skipDeclaration()
 }
 
 // templateNamed is the template of another namespace that m::vec<…> names, whose first name is read and has the rest from
-// an index of tokens on, and where its arguments begin; nil if it names none, or a member of one.
+// an index of tokens on, and where its arguments begin, 0 if it has none; nil if it names none, or a member of one.
 func (p *parser) templateNamed(first token, i int) (t *template, args int) {
 	o := p.lookup(first.text)
 	for ; p.inside(o) != nil && p.toks[i].is("::") && p.toks[i+1].kind == ident; i += 2 {
 		o = p.inside(o).find(p.toks[i+1].text)
 	}
-	if o == nil || o.tmpl == nil || !p.toks[i].is("<") {
+	end := i
+	if p.toks[i].is("<") {
+		args = i + 1
+		i = closing(p.toks, i)
+		end = min(i+1, len(p.toks)-1)
+	}
+	next := p.toks[end]
+	if o == nil || o.tmpl == nil || args > 0 && !p.toks[i].is(">") || !next.is("{") && !next.is(":") && !next.is("final") && (args == 0 || !next.is(";")) {
 		return nil, 0
 	}
-	end := closing(p.toks, i)
-	if next := p.toks[min(end+1, len(p.toks)-1)]; p.toks[end].is(">") && (next.is("{") || next.is(":") || next.is("final") || next.is(";")) {
-		return o.tmpl, i + 1
-	}
-	return nil, 0
+	return o.tmpl, args
 }
 
 // merge adds what another declaration says of the template.
