@@ -73,7 +73,7 @@ func opcodeOf(s ptx.Stmt) string {
 func TestEffects(t *testing.T) {
 	for name, o := range opcodes.All() {
 		known := name == "call" || name == "spcompress" || name == "spdecompress" || dataflow.Known(name)
-		for _, m := range o.Modifiers {
+		for _, m := range o.Modifiers() {
 			known = known || dataflow.Known(name+m)
 		}
 		assert.True(t, known, "%s: dataflow does not know it", name)
@@ -112,7 +112,7 @@ func TestAssemblers(t *testing.T) {
 	forms := []string{"nothing", "add.nothing"}
 	for name, o := range opcodes.All() {
 		forms = append(forms, name)
-		for _, m := range o.Modifiers {
+		for _, m := range o.Modifiers() {
 			forms = append(forms, "add"+m, cmp.Or(spelled[name+m], name+m))
 		}
 	}
@@ -130,7 +130,7 @@ func TestAssemblers(t *testing.T) {
 	assert.False(t, opcode["nothing"] || modifier["add.nothing"], "the assemblers say nothing")
 	for name, o := range opcodes.All() {
 		known := opcode[name]
-		for _, m := range o.Modifiers {
+		for _, m := range o.Modifiers() {
 			form := cmp.Or(spelled[name+m], name+m)
 			known = known || opcode[form]
 			assert.NotEqual(t, modifier["add"+m] || modifier[form], documented[name+m], "whether an assembler knows %s%s", name, m)

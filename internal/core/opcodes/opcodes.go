@@ -1,6 +1,6 @@
 // Package opcodes has the instructions of PTX: one table of the opcodes and of the words that may follow them.
 //
-// The words are those of the PTX ISA up to 9.5. Each has been tried with the assemblers; opcodes.txt has them.
+// The words are those of the PTX ISA up to 9.5, asked of the assemblers one by one; opcodes.txt has them.
 package opcodes
 
 import (
@@ -11,20 +11,34 @@ import (
 
 // An Info has the facts about an opcode.
 type Info struct {
-	About     string
-	Modifiers []string // with their dots, in the order of completion lists
+	About string
+	words string // its modifiers, and names of groups
+}
+
+// Modifiers returns the modifiers of an opcode, with their dots, in the order of completion lists.
+func (i Info) Modifiers() (list []string) {
+	for word := range strings.FieldsSeq(i.words) {
+		group, ok := tables().groups[word]
+		if !ok {
+			group = word
+		}
+		for one := range strings.FieldsSeq(group) {
+			list = append(list, "."+one)
+		}
+	}
+	return list
 }
 
 // All returns the facts about all opcodes, by their names without modifiers. The caller must not change the map.
-func All() map[string]Info { return infos() }
+func All() map[string]Info { return tables().opcodes }
 
 // Unknown returns the first word of an opcode with modifiers that PTX up to the newest known version does not have: the
 // name, or a modifier with its dot. It returns "" if there is none. It does not judge words that begin with '_', since the
 // assemblers accept some that no document names, nor words that begin with a digit and the shapes of matrices.
 func Unknown(op string) string {
-	t := words()
+	t := tables()
 	name, rest, more := strings.Cut(op, ".")
-	if !t.opcodes[name] && !strings.HasPrefix(name, "_") {
+	if _, ok := t.opcodes[name]; !ok && !strings.HasPrefix(name, "_") {
 		return name
 	}
 	for more {
@@ -36,14 +50,7 @@ func Unknown(op string) string {
 }
 
 // Undocumented returns the modifiers, with their dots, that assemblers accept and no document names.
-func Undocumented() []string {
-	for _, l := range words().lines {
-		if l.names == undocumented {
-			return words().list(l)
-		}
-	}
-	return nil
-}
+func Undocumented() []string { return tables().others.Modifiers() }
 
 // open reports whether a modifier is of a kind that the table does not list in full.
 func open(word string) bool {
@@ -54,78 +61,47 @@ func open(word string) bool {
 	return c == '_' || '0' <= c && c <= '9' || c == 'm' && strings.Trim(word, "mnk0123456789") == ""
 }
 
-// A table has the words of the text.
+// A table has the opcodes, and the modifiers of all of them without their dots.
 type table struct {
-	lines              []line
-	groups             map[string]string
-	opcodes, modifiers map[string]bool // of all lines, modifiers without their dots
+	opcodes   map[string]Info
+	groups    map[string]string // of modifiers
+	modifiers map[string]bool
+	others    Info // the modifiers of no opcode
 }
-
-// A line is a line of opcodes: their names, their meaning, and their modifiers with the names of groups.
-type line struct{ names, about, modifiers string }
 
 // undocumented stands in opcodes.txt before the words that no document has and assemblers accept as modifiers.
 const undocumented = "*"
 
-var words = sync.OnceValue(func() table {
-	t := table{groups: make(map[string]string), opcodes: make(map[string]bool, 256), modifiers: make(map[string]bool, 512)}
-	add := func(modifiers string) {
-		for word := range strings.FieldsSeq(modifiers) {
-			if _, group := t.groups[word]; !group {
+var tables = sync.OnceValue(func() table {
+	t := table{opcodes: make(map[string]Info, 256), groups: make(map[string]string), modifiers: make(map[string]bool, 512)}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		group, words, isGroup := strings.Cut(line, " = ")
+		if isGroup {
+			t.groups[group] = words
+		} else {
+			var names, about string
+			names, words, _ = strings.Cut(line, " : ")
+			about, words, _ = strings.Cut(words, " : ")
+			for name := range strings.FieldsSeq(names) {
+				t.opcodes[name] = Info{about, words}
+			}
+		}
+		for word := range strings.FieldsSeq(words) {
+			if _, ok := t.groups[word]; !ok {
 				for part := range strings.SplitSeq(word, ".") {
 					t.modifiers[part] = true
 				}
 			}
 		}
 	}
-	for l := range strings.Lines(text) {
-		l = strings.TrimSpace(l)
-		if name, of, ok := strings.Cut(l, " = "); ok {
-			t.groups[name] = of
-			add(of)
-			continue
-		}
-		names, rest, _ := strings.Cut(l, " : ")
-		about, modifiers, _ := strings.Cut(rest, " : ")
-		add(modifiers)
-		t.lines = append(t.lines, line{names, about, modifiers})
-		for name := range strings.FieldsSeq(names) {
-			t.opcodes[name] = name != undocumented
-		}
-	}
+	t.others = t.opcodes[undocumented]
+	delete(t.opcodes, undocumented)
 	return t
 })
 
-// list returns the modifiers of a line with their dots.
-func (t table) list(l line) (list []string) {
-	for word := range strings.FieldsSeq(l.modifiers) {
-		group, ok := t.groups[word]
-		if !ok {
-			group = word
-		}
-		for one := range strings.FieldsSeq(group) {
-			list = append(list, "."+one)
-		}
-	}
-	return list
-}
-
-var infos = sync.OnceValue(func() map[string]Info {
-	all, t := make(map[string]Info), words()
-	for _, l := range t.lines {
-		if l.names == undocumented {
-			continue
-		}
-		list := t.list(l)
-		for name := range strings.FieldsSeq(l.names) {
-			all[name] = Info{l.about, list}
-		}
-	}
-	return all
-})
-
-// text has a line for opcodes that have the same modifiers: their names, their meaning, their modifiers. A line with =
-// gives a name to a group of modifiers that many opcodes have.
+// text has a line for opcodes that have the same modifiers: their names, what they do, their modifiers. Lines with = give
+// modifiers that many opcodes have a name.
 //
 //go:embed opcodes.txt
 var text string

@@ -68,7 +68,7 @@ func (a *analysis) completions(p *params) any {
 	switch dotted := strings.HasPrefix(c.word, "."); {
 	case inside:
 	case dotted && glued:
-		for _, m := range opcodes.All()[chain].Modifiers {
+		for _, m := range opcodes.All()[chain].Modifiers() {
 			c.add(m, completeMember, chain)
 		}
 	case dotted && state.start:
