@@ -66,7 +66,7 @@ type group struct {
 	err        error
 }
 
-// answer is what a target says of a function, as a text.
+// answer is the assignment of a function, or the error, as a text.
 func answer(a abi.Assignment, err error) string {
 	if err == nil {
 		return a.String()

@@ -244,6 +244,7 @@ func (a *adapting) result(e env, shim *adapt.Shim, list diag.List, head adapt.He
 			}
 		}
 	}
+	var err error
 	if a.format == "json" {
 		out := struct {
 			Format      string            `json:"format"`
@@ -253,13 +254,10 @@ func (a *adapting) result(e env, shim *adapt.Shim, list diag.List, head adapt.He
 		}{Format: "ptxabi.adapt/1", Text: string(text), Diagnostics: jsonOf(report.AppendJSON(nil, list))}
 		if shim != nil {
 			out.Name = shim.Name
-		}
-		if shim == nil { // nothing to write, but why
+		} else { // nothing to write, but why
 			a.output = ""
 		}
-		if err := a.emit(e, asJSON(out)); err != nil {
-			return err
-		}
+		err = a.emit(e, asJSON(out))
 	} else {
 		p := newPrinter(e, a.options, nil)
 		if e.terminal {
@@ -267,12 +265,10 @@ func (a *adapting) result(e env, shim *adapt.Shim, list diag.List, head adapt.He
 		}
 		p.all(list)
 		if shim != nil {
-			if err := a.emit(e, text); err != nil {
-				return err
-			}
+			err = a.emit(e, text)
 		}
 	}
-	return findings(nil, shim == nil || list.Err() != nil)
+	return findings(err, shim == nil || list.Err() != nil)
 }
 
 // load reads a header, and the options of its shims; without a result, list says why.

@@ -18,7 +18,7 @@ type assignedImage struct {
 	Functions           []images.Function
 }
 
-// assignedImages are the images of what assign prints as JSON, whether one or several.
+// assignedImages are the images in the JSON of assign, whether one or several.
 func assignedImages(t *testing.T, text string) []assignedImage {
 	t.Helper()
 	var doc struct {

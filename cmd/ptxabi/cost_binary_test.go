@@ -189,7 +189,7 @@ var cubinShapes = []cubinShape{
 	}},
 }
 
-// shaped is a cubin with what a shape has.
+// shaped is a cubin with the parts of a shape.
 func shaped(t *testing.T, base []byte, s cubinShape, n int) []byte {
 	t.Helper()
 	f, err := cubin.Open(base)

@@ -223,7 +223,7 @@ var shapes = []shape{
 	}},
 }
 
-// readers are the commands that read a file of each kind, X. X.sass is what lower makes of it, and TEXT what is in it;
+// readers are the commands that read a file of each kind, X. X.sass is the output of lower for it, and TEXT its contents;
 // batch reads it from standard input.
 var readers = map[string][]string{
 	".ptx": {
@@ -247,13 +247,13 @@ var readers = map[string][]string{
 	".cubin": {"stack X", "stack -format json X", "stack -format svg X", "link X other.cubin", "verify X step.cu", "diff X X", "images -format json X", "assign -all X"},
 }
 
-// A cost is what a command takes: memory in all, which is counted, and time of processors, in which other programs have a small part.
+// A cost is that of a command: memory in all, which is counted, and time of processors, in which other programs have a small part.
 type cost struct {
 	bytes uint64
 	time  time.Duration
 }
 
-// taken is what a command of readers takes for a file.
+// taken is the cost of a command of readers for a file.
 func taken(t *testing.T, command, file string, text []byte) (c cost, r result) {
 	args := strings.Fields(command)
 	for i, a := range args {
@@ -281,7 +281,7 @@ func taken(t *testing.T, command, file string, text []byte) (c cost, r result) {
 	return c, r
 }
 
-// compareCosts runs the commands for what write makes in two sizes: neither memory nor time grows faster than n log n.
+// compareCosts runs the commands for texts that write makes in two sizes: neither memory nor time grows faster than n log n.
 // Time is looked at in the gate alone, where sizes are such that it shows, and three times where it seems to.
 func compareCosts(t *testing.T, name, ext string, n int, write func(file string, n int) []byte) {
 	small, large := "small"+ext, "large"+ext

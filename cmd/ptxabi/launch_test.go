@@ -17,7 +17,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
-// bindings is what examples/launch needs of cuda-python, where that is not installed. Results are tuples there, too.
+// bindings is the part of cuda-python that examples/launch needs, where that is not installed. Results are tuples there, too.
 //
 //go:embed testdata/text/bindings.py
 var bindings string

@@ -53,7 +53,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// A result is what a run of the program left.
+// A result is the output of a run of the program, and its exit status.
 type result struct {
 	stdout, stderr string
 	status         int

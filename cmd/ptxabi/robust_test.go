@@ -87,8 +87,7 @@ func TestRelated(t *testing.T) {
 		"x.ptx:7:1: note: beyond the end\nx.ptx: error: nowhere\n", b.String())
 }
 
-// diagnostic is what every line on standard error looks like where there is no
-// terminal.
+// diagnostic matches every line on standard error where there is no terminal.
 var diagnostic = regexp.MustCompile(`^(<stdin>:(\d+:\d+:)? (error|warning|note): .+ \[[A-Z]\w+\]|\t(<stdin>:\d+:\d+: )?.+|ptxabi: .+)$`)
 
 // TestBrokenModules runs lower and assign over modules that are cut off or

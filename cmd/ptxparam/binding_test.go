@@ -32,7 +32,7 @@ __global__ void idle(void);
 __global__ void narrow(int n, float *out, char last);
 `
 
-// driverImage is what the stand-in driver takes for a module: kernels with the sizes and the places of
+// driverImage is a module for the stand-in driver: kernels with the sizes and the places of
 // their parameters.
 const driverImage = "saxpy 4@0 32@8 8@40 1@48\nidle\nnarrow 4@0 8@8 1@16\n"
 
@@ -59,7 +59,7 @@ launch 1 2 3 4 5 6 7 0x5ca1ab1e extra
 saxpy: cuLaunchKernel: CUDA_ERROR_INVALID_VALUE (1)
 `
 
-// ownLaunches launch with what a binding has itself, of which the wide one is wrong.
+// ownLaunches launch by the functions of a binding itself, of which the wide one is wrong.
 var ownLaunches = bindingPart("own launches")
 
 // A bindingCase is a binding and a program that uses it.
@@ -337,7 +337,7 @@ func driverNames(t *testing.T, dir string) []string {
 	return names
 }
 
-// headerFlag is what the C compiler needs to find cuda.h: nothing, or -I with the folder of a toolkit or of
+// headerFlag is the flag with which the C compiler finds cuda.h: none, or -I with the folder of a toolkit or of
 // PyPI's nvidia-cuda-runtime that PTXABI_CUDA_INCLUDE names.
 func headerFlag(t *testing.T) string {
 	t.Helper()

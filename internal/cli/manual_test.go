@@ -14,7 +14,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 )
 
-// values are what the flags of set go to.
+// values are those of the flags of set.
 type values struct {
 	all    bool
 	types  []string

@@ -236,7 +236,7 @@ func overwrittenSlot(fr *frame, r *rand.Rand) (reg, victim, at int, ok bool) {
 	return c.reg, c.victim, c.at, true
 }
 
-// TestBrokenSlots is TestBrokenAllocations for what is spilled.
+// TestBrokenSlots is TestBrokenAllocations for spilled registers.
 func TestBrokenSlots(t *testing.T) {
 	broken := 0
 	for n, file := range realModules(t) {
@@ -465,7 +465,7 @@ func TestNoAllocation(t *testing.T) {
 	assert.Greater(t, uses, 100*left)
 }
 
-// TestHalfDropped holds that a mov that drops a half of what it takes apart is followed.
+// TestHalfDropped holds that a mov that drops a half of its operand is followed.
 func TestHalfDropped(t *testing.T) {
 	const src = ".version 7.8\n.target sm_80\n.visible .func (.param .b32 r) f(.param .b64 x) {\n\t.reg .b32 %a;\n\t.reg .b64 %x;\n" +
 		"\tld.param.b64 %x, [x];\n\tmov.b64 {_, %a}, %x;\n\tst.param.b32 [r], %a;\n\tret;\n}\n"

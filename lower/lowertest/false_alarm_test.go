@@ -17,7 +17,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// TestRightCode has listings of right code, with what ptxas 12.4 at -O1 makes of the modules for sm_80, and of a backend.
+// TestRightCode has listings of right code: of ptxas 12.4 at -O1 for sm_80, and of a backend.
 func TestRightCode(t *testing.T) {
 	const head = ".version 7.8\n.target sm_80\n.address_size 64\n"
 	const begin = "//--------------------- .text.f --------------------------\nf:\n"

@@ -190,7 +190,7 @@ func TestNarrowTerms(t *testing.T) {
 	assert.NotEmpty(t, comparedAs(t, "sm_80", src, listing("0x7732")).Differences, "the other half of x")
 }
 
-// TestComputedOperands holds that what an instruction computes of what others have computed depends on which those are.
+// TestComputedOperands holds that the result of an instruction depends on which others have computed its operands.
 func TestComputedOperands(t *testing.T) {
 	const src = `.visible .func g() { ret; }
 .visible .func h() { ret; }

@@ -30,7 +30,7 @@ func typed(f *cubin.File, list []cubin.Typed) []string {
 	return all
 }
 
-// TestCallGraph: what is recorded of two objects and of what they are linked to.
+// TestCallGraph reads the call graphs of two objects and of the program that they are linked to.
 func TestCallGraph(t *testing.T) {
 	for _, tt := range []struct {
 		file                     string

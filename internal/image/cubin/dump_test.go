@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// String is the whole file in words: what it is for, its functions with what is
-// recorded of them, relocations, constant banks, records, unwind tables and
+// String is the whole file in words: its target, its functions with their
+// records, relocations, constant banks, records, unwind tables and
 // sections. Offsets in sections and files are hexadecimal, sizes decimal.
 func (f *File) String() string {
 	p := &printer{f: f}

@@ -23,9 +23,9 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// ratios are how fast is what people wait for, against the tokens of go/scanner in the
-// same text: of that, so many times as many bytes a second. They are measured, rounded
-// down, and a program that is half as fast is noticed; what is less, benchstat finds.
+// ratios are the speeds of tasks that people wait for, against reading the tokens of the
+// same text by go/scanner: so many times as many bytes a second. They are measured and rounded
+// down. A program that is half as fast fails; benchstat finds smaller changes.
 var ratios = []struct {
 	name string
 	want float64

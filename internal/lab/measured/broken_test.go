@@ -147,7 +147,7 @@ func fields(path string, v reflect.Value, visit func(path string, v reflect.Valu
 	}
 }
 
-// A whole is what a row says: its target, and its machine, which is in a table that all share.
+// A whole is a row with its machine, which is in a table that all share.
 type whole struct {
 	*abi.Target
 	*machine.Machine

@@ -10,7 +10,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A Saved is what a function does with the registers that it finds.
+// A Saved has the registers that a function saves and names.
 type Saved struct {
 	Regs      abi.RegSet // stored to its frame at entry
 	Ascending bool       // at ascending offsets, without holes

@@ -155,7 +155,7 @@ func form(in *sass.Instr) string {
 	return in.Op + " " + strings.Join(parts, ", ")
 }
 
-// Kernels derives facts from what the probe "kernels" gave for a target.
+// Kernels derives facts from the recording of the probe "kernels" for a target.
 func Kernels(f *File, target string) (map[string]string, error) {
 	facts := make(map[string]string)
 	get := func(module string) (*block, error) {

@@ -37,7 +37,7 @@ func TestRareRegisters(t *testing.T) {
 
 var address = regexp.MustCompile(`^\s*(/\*[0-9a-f]+\*/)?\s*`)
 
-// entrySequence is what a row says that functions begin with, as instructions.
+// entrySequence is the entry sequence of functions in a row, as instructions.
 func entrySequence(text string) []string {
 	var list []string
 	for part := range strings.SplitSeq(text, "; ") {

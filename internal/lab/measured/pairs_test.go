@@ -117,7 +117,7 @@ func pairs(t require.TestingT) []*pair {
 	return all
 }
 
-// A recording is a section of what was recorded of a probe with a release.
+// A recording is a section of the recording of a probe with a release.
 type recording struct {
 	release, probe string
 	file           *measured.File

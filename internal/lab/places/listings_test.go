@@ -27,7 +27,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// compared compares a listing with what its source is lowered to.
+// compared compares a listing with its source as lowered.
 func compared(t *testing.T, theirs, src string, target *abi.Target) *lowertest.Report {
 	t.Helper()
 	r, err := lowertest.Compare([]byte(src), theirs, target)
@@ -35,8 +35,7 @@ func compared(t *testing.T, theirs, src string, target *abi.Target) *lowertest.R
 	return r
 }
 
-// compareProbes compares what a toolkit makes of probes with what they are lowered
-// to.
+// compareProbes compares the code of a toolkit for probes with the probes as lowered.
 func compareProbes(t *testing.T, tk *oracle.Toolkit, target *abi.Target, batch []*trial) *lowertest.Report {
 	t.Helper()
 	src := moduleOf(batch, target.Name, tk.PTX, false)
@@ -55,7 +54,7 @@ func agree(t *testing.T, tk *oracle.Toolkit, target *abi.Target, batch []*trial)
 	return r
 }
 
-// lowered is what a module becomes.
+// lowered is a module as lowered.
 func lowered(t *testing.T, src string, target *abi.Target) *sass.Program {
 	t.Helper()
 	prog, err := lower.Module(must.Parse(t, "module.ptx", []byte(src)), target, lower.Options{})

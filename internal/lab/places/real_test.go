@@ -55,7 +55,7 @@ func realFor(t *testing.T, module, target string) string {
 	})
 }
 
-// noPadding is what stands after the end of functions.
+// noPadding matches the padding after the end of functions.
 var noPadding = regexp.MustCompile(`(?m)^.*\bNOP ?;.*\n`)
 
 func recordReal(t *testing.T) {

@@ -225,7 +225,7 @@ func unmodelled(by layout.Producer, one Case, role, level string) bool {
 	return false
 }
 
-// warped is the signature of what Warp writes where C has one: an array takes the place of the pointer, and a kernel has
+// warped is the signature that Warp writes for one of C: an array takes the place of the pointer, and a kernel has
 // the bounds of its launch before all, and for derivatives all of its own parameters once more.
 func warped(t *testing.T, types map[string]layout.Type, c Head, one Case, by layout.Producer, role string) Head {
 	t.Helper()

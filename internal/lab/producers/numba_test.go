@@ -85,7 +85,7 @@ func TestNumba(t *testing.T) {
 }
 
 // TestRefusedTypes holds what shims refuse against what compilers refused, in the same files: a type that a
-// compiler does not take has no shim, and one that it takes has, but for what no shim has.
+// compiler does not take has no shim, and one that it takes has, but for types without any shim.
 func TestRefusedTypes(t *testing.T) {
 	manual, err := adapt.ParseConvention("manual")
 	require.NoError(t, err)

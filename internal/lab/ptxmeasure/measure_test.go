@@ -27,7 +27,7 @@ func anyToolkit(t *testing.T) *oracle.Toolkit {
 	return tools.Toolkits[len(tools.Toolkits)-1]
 }
 
-// A result is what a run printed, and its exit status.
+// A result is the output of a run, and its exit status.
 type result struct {
 	stdout, stderr string
 	status         int

@@ -72,7 +72,7 @@ func config() *Config {
 	return c
 }
 
-// start is what the texts of the tests below mean: R2 = a, R3 = b, R5 has two
+// start sets the registers that the texts of the tests below read: R2 = a, R3 = b, R5 has two
 // undefined bytes, R1 is the stack pointer.
 func start(m *Machine, text string) (string, error) {
 	m.regs[2] = input(0, 0x80706050)

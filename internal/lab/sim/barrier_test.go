@@ -10,7 +10,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// beginning is what functions of a machine with four barriers begin with.
+// beginning is the entry sequence of functions of a machine with four barriers.
 const beginning = `	ISETP.NE.U32.AND P0, PT, RZ, UR2, PT ;
 	@P0 BRA ` + "`(L)" + ` ;
 	BMOV.32 B0, 0xffffffff ;

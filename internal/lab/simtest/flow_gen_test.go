@@ -259,7 +259,7 @@ func (f *flow) any(fit func(reg string) bool) string {
 	return ""
 }
 
-// operand is filled of what a call can name: no element of a vector.
+// operand is filled for an operand of a call: no element of a vector.
 func (b *body) operand(class string) string {
 	if reg := b.filled(class); !strings.Contains(reg, ".") {
 		return reg

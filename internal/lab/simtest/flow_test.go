@@ -212,7 +212,7 @@ func minimiseFlow(steps int, fails func(without map[int]bool) *flowFailure) map[
 	return without
 }
 
-// manner is what kind of failure an error is: of a program that is no good, of one
+// manner is the kind of failure of an error: of a program that is no good, of one
 // that is refused, of a panic, or of wrong code.
 func manner(err error) string {
 	var list diag.List

@@ -53,7 +53,7 @@ func allocated(h lower.Homes) lower.Options {
 	return opts
 }
 
-// A lifetime is what is known of where a register is live: from the first
+// A lifetime is the statements where a register may be live: from the first
 // statement that mentions it to the last, and through all of a loop that it is
 // live in.
 type lifetime struct {

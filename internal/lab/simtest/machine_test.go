@@ -219,9 +219,9 @@ func (x *execution) tally() tally {
 	return t
 }
 
-// runModule executes the kernel "k" of a module, as PTX and as it was lowered
-// to, and returns what differs. The change, if any, is made to what was lowered;
-// if it reports false, nothing is executed. Homes may be nil.
+// runModule executes the kernel "k" of a module, as PTX and as lowered, and returns
+// the difference. The change, if any, is made to the lowered program; if it reports
+// false, nothing is executed. Homes may be nil.
 func runModule(mod *ptx.Module, t *abi.Target, seed uint32, homes lower.Homes, change func(*sass.Program) bool) (tally, error) {
 	return runLowered(mod, t, seed, allocated(homes), change)
 }
@@ -235,7 +235,7 @@ func runLowered(mod *ptx.Module, t *abi.Target, seed uint32, opts lower.Options,
 	return runProgram(mod, t, seed, prog, change)
 }
 
-// runProgram is runModule with what a module was lowered to.
+// runProgram is runModule with a module as lowered.
 func runProgram(mod *ptx.Module, t *abi.Target, seed uint32, prog *sass.Program, change func(*sass.Program) bool) (tally, error) {
 	var err error
 	if err := sassverify.Forms(mod.Name, prog, t); err != nil {

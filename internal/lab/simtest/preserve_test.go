@@ -101,7 +101,7 @@ func (s *simSpec) placed(t *abi.Target, n *int) *int {
 	return n
 }
 
-// conventionOf is what a function with the directive does to registers.
+// conventionOf is the convention of a function with the directive.
 func conventionOf(t *abi.Target, p abi.Preserve) *sim.Convention {
 	regs := t.RegsWith(p)
 	conv := sim.ConventionOf(&regs)

@@ -20,7 +20,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// costs are what the code around one call takes: instructions that take bytes
+// costs are those of the code around one call: instructions that take bytes
 // apart or put them together, accesses to local memory, and, before the call,
 // copies of registers and constants. What ptxas keeps in a uniform register over
 // the call is copied from there if it is passed; that it was brought there does
@@ -109,7 +109,7 @@ func (u uniformValues) copies(op string, in *sass.Instr) bool {
 	return values
 }
 
-// qualityTarget is what calls are measured on.
+// qualityTarget is the target for which calls are measured.
 const qualityTarget = "sm_80"
 
 // randomCalls is how many random calls are measured, keptCalls how many of them

@@ -60,7 +60,7 @@ func distinctTargets() []*abi.Target {
 }
 
 // TestSimulation lowers random programs and executes them: caller and callee
-// have to agree on every byte with what the PTX says.
+// have to agree on every byte with the PTX.
 func TestSimulation(t *testing.T) {
 	count, seed := environmentNumber(t, "PTXABI_SIGNATURES", signatures), environmentNumber(t, "PTXABI_SEED", 1)
 	defer debug.SetGCPercent(debug.SetGCPercent(800)) // all of it is garbage soon

@@ -154,7 +154,7 @@ func randomParam(r *rand.Rand, limit int, result bool) simParam {
 	}
 }
 
-// randomSpec returns the program of a seed, of what the target has.
+// randomSpec returns the program of a seed, of types that the target has.
 func randomSpec(seed uint64, t *abi.Target) simSpec {
 	r := rand.New(rand.NewPCG(seed, 0x51))
 	s := signatureSpec(r, 8, 4096)

@@ -24,8 +24,8 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// witnessed is a program as the witness reads it, with what the PTX does. A change, if any, is made
-// to what was lowered; nil if there was nothing to change.
+// witnessed is a program as the witness reads it, with the stores of the PTX. A change, if any, is made
+// to the lowered program; the case is nil if there was nothing to change.
 func witnessed(t *testing.T, name string, mod *ptx.Module, target *abi.Target, seed uint32, opts lower.Options, change func(*sass.Program) bool) *witness.Case {
 	t.Helper()
 	prog, err := lower.Module(mod, target, opts)
@@ -66,7 +66,7 @@ func testify(t *testing.T, cases []*witness.Case) (differ []string, equal int) {
 }
 
 // TestWitness executes random programs with an interpreter that shares nothing with the simulator:
-// each byte that the PTX stores is what the interpreter stores.
+// the interpreter stores each byte that the PTX stores.
 func TestWitness(t *testing.T) {
 	count := effort.Of(20, 1_000)
 	var cases []*witness.Case
