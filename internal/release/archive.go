@@ -84,10 +84,8 @@ func (b *build) archive(p platform, bins []binary, c *common) (name string, data
 	for _, program := range programs {
 		files = append(files, file{top + "/share/man/man1/" + program + ".1", c.man[program], false})
 	}
-	for _, f := range c.completions("bash-completion/completions", "fish/vendor_completions.d", "zsh/site-functions") {
-		f.name = top + "/share/" + f.name
-		files = append(files, f)
-	}
+	share := top + "/share/"
+	files = append(files, c.completions(share+"bash-completion/completions", share+"fish/vendor_completions.d", share+"zsh/site-functions")...)
 	name = top + "-" + p.os + "-" + p.arch
 	if p.os == "windows" {
 		data, err = zipped(files, b.time)

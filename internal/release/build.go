@@ -175,19 +175,17 @@ func licenses(dirs map[string]string) ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteString("The programs are linked with these modules, each under its own licence.\n")
 	for _, name := range slices.Sorted(maps.Keys(dirs)) {
-		found := false
+		var text []byte
+		var err error
 		for _, file := range []string{"LICENSE", "LICENSE.txt", "LICENSE.md", "COPYING"} {
-			text, err := os.ReadFile(filepath.Join(dirs[name], file))
-			if err != nil {
-				continue
+			if text, err = os.ReadFile(filepath.Join(dirs[name], file)); err == nil {
+				break
 			}
-			fmt.Fprintf(&out, "\n%s\n%s\n\n%s\n", strings.Repeat("=", 72), name, bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))))
-			found = true
-			break
 		}
-		if !found {
+		if err != nil {
 			return nil, fmt.Errorf("%s: no licence in %s: it cannot be handed out", name, dirs[name])
 		}
+		fmt.Fprintf(&out, "\n%s\n%s\n\n%s\n", strings.Repeat("=", 72), name, bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))))
 	}
 	return out.Bytes(), nil
 }

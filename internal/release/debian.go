@@ -28,10 +28,7 @@ func (b *build) debian(p platform, bins []binary, c *common) (name string, data 
 		files = append(files, file{"usr/bin/" + bin.name, bin.data, true})
 		files = append(files, file{"usr/share/man/man1/" + bin.name + ".1.gz", compressed(c.man[bin.name]), false})
 	}
-	for _, f := range c.completions("bash-completion/completions", "fish/vendor_completions.d", "zsh/vendor-completions") {
-		f.name = "usr/share/" + f.name
-		files = append(files, f)
-	}
+	files = append(files, c.completions("usr/share/bash-completion/completions", "usr/share/fish/vendor_completions.d", "usr/share/zsh/vendor-completions")...)
 	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
 
 	var sums strings.Builder

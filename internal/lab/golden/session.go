@@ -35,20 +35,18 @@ type Maker func(args []string) ([]byte, error)
 // repository. Words may be quoted as in Go. With PTXABI_UPDATE=1 what is printed is written.
 func Sessions(t *testing.T, dir, root string, run Program, makers map[string]Maker) {
 	t.Helper()
+	for _, folder := range []*string{&dir, &root} {
+		var err error
+		if *folder, err = filepath.Abs(*folder); err != nil {
+			t.Fatal(err)
+		}
+	}
 	files, err := filepath.Glob(filepath.Join(dir, "*"+ext))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no session in %s: %v", dir, err)
 	}
-	root, err = filepath.Abs(root)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, err = filepath.Abs(file)
 		if err != nil {
 			t.Fatal(err)
 		}
