@@ -161,6 +161,9 @@ func (t *translator) record(rec *layout.Record, name string) *aggregate {
 	a := &aggregate{Name: t.nameOf(rec, name), Union: rec.Kind == layout.Union, Size: l.Size, Align: l.Align, Passed: l.Align}
 	t.done[rec] = a
 	what := spelled(rec, a.Name)
+	if nameOf(rec, "") == "" {
+		what = "a " + rec.Kind.String() + " without a name"
+	}
 	if !ofCUDA(rec) && t.g.types.in == nil { // else it is of the package beside the output
 		what += " of " + filepath.Base(t.g.Input)
 	}

@@ -92,7 +92,14 @@ func rustDoc(indent, format string, args ...any) string {
 
 // backticked puts names into backticks, which have a capital inside, or parts.
 func backticked(text string) string {
-	words := strings.Split(text, " ")
+	var words []string
+	for i, w := range strings.Split(text, " ") {
+		if n := len(words) - 1; i > 0 && strings.Count(words[n], "<") > strings.Count(words[n], ">") { // Pair<int, float>
+			words[n] += " " + w
+			continue
+		}
+		words = append(words, w)
+	}
 	for i, w := range words {
 		name := strings.TrimRight(w, ".,:")
 		if strings.ContainsAny(name, "_:") || name != "" && strings.ContainsFunc(name[1:], unicode.IsUpper) && strings.ContainsFunc(name, unicode.IsLower) {
