@@ -216,7 +216,7 @@ func (in *input) header(e env, o *options, src *source) error {
 		}
 		in.set.Partial = in.set.Partial || len(res.Errors) > 0
 		in.sources[src.name] = src
-		if notes := append(res.Errors, in.set.AddDeclared(res, arch)...); i == 0 { // the others have the same
+		if notes := append(res.Errors, in.set.AddDeclared(src.name, res, arch)...); i == 0 { // the others have the same
 			in.notes = append(in.notes, notes...)
 		}
 	}

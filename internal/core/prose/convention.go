@@ -12,7 +12,7 @@ func Convention(resultsA, paramsA, resultsB, paramsB []string) string {
 	case nullResult(resultsA, paramsA, resultsB, paramsB), nullResult(resultsB, paramsB, resultsA, paramsA):
 		return " (with abi=\"c\" Numba declares a pointer as the result where C has none: if one of them is Numba's, let the function return one)"
 	case byPointer(resultsA, paramsA, resultsB, paramsB), byPointer(resultsB, paramsB, resultsA, paramsA):
-		return " (GCC passes and returns records by pointer where nvcc and clang pass bytes: one of them is GCC's, or takes a pointer to it)"
+		return " (GCC passes records by pointer, and nvcc classes with copy constructors, where clang passes bytes: one of them is GCC's or nvcc's, or takes a pointer to it)"
 	}
 	return ""
 }

@@ -14,7 +14,10 @@ import (
 // AddDeclared adds the functions and kernels that a C or CUDA file declares, as PTX would have them, by the names that the
 // linker has for them. Names of which nothing else in the set knows are left alone. The file was read for an architecture;
 // "" for any. The notes say what is left out.
-func (s *Set) AddDeclared(res *layoutcmd.Result, arch string) (notes diag.List) {
+func (s *Set) AddDeclared(file string, res *layoutcmd.Result, arch string) (notes diag.List) {
+	if slices.ContainsFunc(s.units, func(u *unit) bool { return slices.ContainsFunc(u.forms, func(f *form) bool { return f.bits == 32 }) }) {
+		return diag.List{{File: file, Severity: diag.Note, Code: LeftOut, Msg: "left out: headers are read for addresses of 64 bits, and the modules have 32"}}
+	}
 	forms := make(map[string]*form) // by file, those that it includes among them
 	for _, f := range res.Unit.Funcs {
 		if f.System {
@@ -51,8 +54,8 @@ func (s *Set) AddDeclared(res *layoutcmd.Result, arch string) (notes diag.List) 
 		}
 		user.Body = append(user.Body, &ptx.Call{Instr: ptx.Instr{Pos: one.NamePos}, Callee: ptx.Operand{Kind: ptx.KindName, Text: one.Name}})
 	}
-	for _, file := range slices.Sorted(maps.Keys(forms)) {
-		s.add(Place{Name: file, File: file}, forms[file])
+	for _, name := range slices.Sorted(maps.Keys(forms)) {
+		s.add(Place{Name: name, File: name}, forms[name])
 	}
 	return notes
 }
