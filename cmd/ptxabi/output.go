@@ -7,11 +7,11 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/display"
-	"github.com/ptxabi/ptxabi/internal/core/lazy"
 )
 
 // emit writes a result where -o says.
@@ -227,20 +227,25 @@ const (
 
 // inks are the words of reports that are painted. They decorate a text and decide nothing: a name that looks like one of these
 // words is painted, and its text stays.
-var inks = []struct {
-	what  func() *regexp.Regexp
+var inks = sync.OnceValue(func() []ink {
+	return []ink{
+		{regexp.MustCompile(`(?m)^(?:func|entry|prototype|kernel|struct|union|class|type|target|image) [^:\n]+`), bold},
+		{regexp.MustCompile(`(?m)^ *(?:name  .*|fact  .*|target  .*|offset  .*)$`), dim},
+		{regexp.MustCompile(`(?m)breaks callers|[1-9]\d* so that callers break|^  breaks:`), red},
+		{regexp.MustCompile(`(?m)callers work|^  works:|^no difference$|^\d+ unchanged$|\bthe same$`), green},
+	}
+})
+
+// An ink is how the text that an expression matches is painted.
+type ink struct {
+	what  *regexp.Regexp
 	style string
-}{
-	{lazy.Regexp(`(?m)^(?:func|entry|prototype|kernel|struct|union|class|type|target|image) [^:\n]+`), bold},
-	{lazy.Regexp(`(?m)^ *(?:name  .*|fact  .*|target  .*|offset  .*)$`), dim},
-	{lazy.Regexp(`(?m)breaks callers|[1-9]\d* so that callers break|^  breaks:`), red},
-	{lazy.Regexp(`(?m)callers work|^  works:|^no difference$|^\d+ unchanged$|\bthe same$`), green},
 }
 
 // paint colours a report.
 func paint(text []byte) []byte {
-	for _, ink := range inks {
-		text = ink.what().ReplaceAll(text, []byte(ink.style+"$0"+plainly))
+	for _, ink := range inks() {
+		text = ink.what.ReplaceAll(text, []byte(ink.style+"$0"+plainly))
 	}
 	return text
 }

@@ -2,15 +2,17 @@ package main
 
 import (
 	"fmt"
-
-	"github.com/ptxabi/ptxabi/internal/core/lazy"
+	"regexp"
+	"sync"
 )
 
 // A version is one of semantic versioning, as far as the other schemes have the same: 1.2.3, and what
 // comes before it, -dev, -alpha.1, -beta.1 and -rc.1.
 type version struct{ core, stage, number string }
 
-var versionSyntax = lazy.Regexp(`^((?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*))(?:-(?:(dev)|(alpha|beta|rc)\.(0|[1-9]\d*)))?$`)
+var versionSyntax = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^((?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*))(?:-(?:(dev)|(alpha|beta|rc)\.(0|[1-9]\d*)))?$`)
+})
 
 func parseVersion(s string) (version, error) {
 	m := versionSyntax().FindStringSubmatch(s)

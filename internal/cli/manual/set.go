@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/internal/cli/near"
-	"github.com/ptxabi/ptxabi/internal/core/lazy"
 )
 
 // A Set reads the flags that the page of a command describes.
@@ -203,7 +204,7 @@ func attached(args []string) []string {
 	return out
 }
 
-var macroName = lazy.Regexp(`^[A-Za-z_]\w*(\([\w, .]*\))?(=|$)`)
+var macroName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_]\w*(\([\w, .]*\))?(=|$)`) })
 
 // checkMacros refuses macros without a name. Folders that are not there are left out, as compilers do.
 func (s *Set) checkMacros() error {

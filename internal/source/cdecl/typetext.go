@@ -1,21 +1,26 @@
 package cdecl
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
-	"github.com/ptxabi/ptxabi/internal/core/lazy"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
 // nested matches the keyword before a class in a class.
-var nested = lazy.Regexp(`(^|[^0-9A-Za-z_])(?:struct|union|class) ([\pL\pN_$]+::[\pL\pN_$])`)
+var nested = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|[^0-9A-Za-z_])(?:struct|union|class) ([\pL\pN_$]+::[\pL\pN_$])`)
+})
 
 // ofClass is a type without the keywords that clang puts before classes that types are
 // named in: struct S::In is S::In, and struct S stays.
 func ofClass(s string) string { return nested().ReplaceAllString(s, "$1$2") }
 
 // onlyC matches what C++ needs not: a keyword before a name, and _Bool. A type without a name keeps its keyword.
-var onlyC = lazy.Regexp(`\(unnamed \w+|\b(?:struct|union|class|enum) ([^ (])|\b_Bool\b`)
+var onlyC = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\(unnamed \w+|\b(?:struct|union|class|enum) ([^ (])|\b_Bool\b`)
+})
 
 // TypeText spells a type as its language does.
 func TypeText(t layout.Type, lang layout.Lang) string {

@@ -3,9 +3,10 @@
 package cxxname
 
 import (
-	"github.com/ianlancetaylor/demangle"
+	"regexp"
+	"sync"
 
-	"github.com/ptxabi/ptxabi/internal/core/lazy"
+	"github.com/ianlancetaylor/demangle"
 )
 
 // The parts that a name is read without.
@@ -23,7 +24,7 @@ const maxLength = 16
 
 // unresolved matches a name of a scope in an expression of a template. Compilers of CUDA and the reader of names disagree on
 // which number such a part has where a later type refers to it, so that types of parameters would be wrong.
-var unresolved = lazy.Regexp(`X.*sr\d.*E.*S\d*_`)
+var unresolved = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`X.*sr\d.*E.*S\d*_`) })
 
 // text demangles a symbol; "" stands for one that is not mangled.
 func text(symbol string, options ...option) string {

@@ -6,8 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/ptxabi/ptxabi/internal/core/lazy"
+	"sync"
 )
 
 // A Pattern selects functions: a symbol, or what [Full], [Name] or [Plain]
@@ -18,7 +17,7 @@ type Pattern struct {
 	expr *regexp.Regexp // nil where no * is for any text
 }
 
-var pointer = lazy.Regexp(`([\w>*\]&])\*([),*&>])`)
+var pointer = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([\w>*\]&])\*([),*&>])`) })
 
 // NewPattern returns the pattern of a text.
 func NewPattern(text string) *Pattern {

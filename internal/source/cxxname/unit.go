@@ -4,9 +4,9 @@ package cxxname
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
-
-	"github.com/ptxabi/ptxabi/internal/core/lazy"
+	"sync"
 )
 
 // Unit parts a symbol into what stays the same when its translation unit is compiled again, and what tells that
@@ -39,8 +39,10 @@ func Canonical(symbol string) string {
 const anonymous = "_GLOBAL__N_"
 
 var (
-	hashes   = lazy.Regexp(`_[0-9a-f]{6,8}(_|$)`)
-	staticOf = lazy.Regexp(`^__nv_static_\d+_(_[0-9a-f]{6,8}_\d+_.+?_[0-9a-f]{6,8}_)(.+)$`)
+	hashes   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_[0-9a-f]{6,8}(_|$)`) })
+	staticOf = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^__nv_static_\d+_(_[0-9a-f]{6,8}_\d+_.+?_[0-9a-f]{6,8}_)(.+)$`)
+	})
 )
 
 // static parts the symbol of a static kernel.

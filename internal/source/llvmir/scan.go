@@ -1,11 +1,12 @@
 package llvmir
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/lazy"
 )
 
 // A token is a word, a name with its mark (@f, %x, #0, !5, $c), a number, a string with its quotes, or one byte of punctuation.
@@ -32,7 +33,7 @@ func unquote(s string) string {
 	})
 }
 
-var escaped = lazy.Regexp(`\\[0-9a-fA-F]{2}`)
+var escaped = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\[0-9a-fA-F]{2}`) })
 
 func word(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.$-+", c) >= 0 || c >= 0x80

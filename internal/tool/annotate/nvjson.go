@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/ptxabi/ptxabi/internal/core/lazy"
+	"sync"
 )
 
 // A jsonReader reads what nvdisasm -json prints as a listing of nvdisasm -c, function by function.
@@ -158,10 +158,10 @@ func (r *jsonReader) function(f *nvFunction) {
 }
 
 // afterCall is a word of the address of an instruction after a call, in the function of that name.
-var afterCall = lazy.Regexp(`32@((?:lo|hi)\(\([^()]+) \+ 0x([0-9a-f]+)\)\)`)
+var afterCall = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`32@((?:lo|hi)\(\([^()]+) \+ 0x([0-9a-f]+)\)\)`) })
 
 // register matches what may be the target of a jump and is no symbol: registers, predicates and convergence barriers.
-var register = lazy.Regexp(`^!?(U?R|U?P|B)([0-9]+|Z|T)(\.reuse|\.64)?$`)
+var register = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^!?(U?R|U?P|B)([0-9]+|Z|T)(\.reuse|\.64)?$`) })
 
 // isSymbol reports whether the target of a jump is a symbol.
 func isSymbol(arg string) bool {

@@ -7,11 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
-	"github.com/ptxabi/ptxabi/internal/core/lazy"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -167,8 +168,8 @@ func recordedBytes(n int64) layout.Type {
 }
 
 var (
-	arrayOf    = lazy.Regexp(`^(.*)\[(\d+)\]$`)
-	floatWords = lazy.Regexp(`(?i)float|double|single|half|^f(16|32|64)$|^[fd]$`)
+	arrayOf    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.*)\[(\d+)\]$`) })
+	floatWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)float|double|single|half|^f(16|32|64)$|^[fd]$`) })
 	numbers    = map[int64]layout.Kind{1: layout.UChar, 2: layout.UShort, 4: layout.UInt, 8: layout.ULongLong}
 	reals      = map[int64]layout.Kind{4: layout.Float, 8: layout.Double}
 )

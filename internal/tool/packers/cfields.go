@@ -2,9 +2,10 @@ package packers
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 
-	"github.com/ptxabi/ptxabi/internal/core/lazy"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -262,7 +263,7 @@ func (f *fieldMaker) bitField(m *layout.Member, bit, whole int64) accessor {
 	}
 }
 
-var unnamed = lazy.Regexp(` ?\(unnamed [a-z]+ at [^()]*\)`)
+var unnamed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` ?\(unnamed [a-z]+ at [^()]*\)`) })
 
 // typeText spells a type for a comment, without the places of unnamed types.
 func typeText(t layout.Type) string {

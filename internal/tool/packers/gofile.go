@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"go/ast"
 	"go/build/constraint"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 
 	"github.com/dave/jennifer/jen"
-
-	"github.com/ptxabi/ptxabi/internal/core/lazy"
 )
 
 // A goFile is a file of Go that is generated.
@@ -39,7 +39,7 @@ func (f *goFile) part(by claim, what string) {
 // written ‹ and › in formats and templates; what is put into those cannot have control characters.
 var marks = strings.NewReplacer("‹", "\x01", "›", "\x02")
 
-var marked = lazy.Regexp("\x01([^\x02]*)\x02\\.(\\w+)")
+var marked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x01([^\x02]*)\x02\\.(\\w+)") })
 
 // standard are the packages of the standard library that generated code imports.
 var standard = []string{"bytes", "encoding/binary", "errors", "fmt", "math", "math/rand", "runtime", "slices", "sync", "testing", "unsafe"}

@@ -6,11 +6,12 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/internal/cli/near"
-	"github.com/ptxabi/ptxabi/internal/core/lazy"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -168,7 +169,7 @@ func (in *goInput) holdFields(tn *types.TypeName, l, c *layout.Layout, name, whe
 	return true
 }
 
-var indices = lazy.Regexp(`\[\d+\]`)
+var indices = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\d+\]`) })
 
 // own reports whether a place is in a file of the package.
 func (in *goInput) own(pos token.Pos) bool {

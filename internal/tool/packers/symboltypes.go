@@ -3,10 +3,11 @@ package packers
 import (
 	"fmt"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
-	"github.com/ptxabi/ptxabi/internal/core/lazy"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 	"github.com/ptxabi/ptxabi/layout"
@@ -160,7 +161,7 @@ func (n *namedType) contradicts(in *goInput, gt types.Type, l *layout.Layout) st
 var halves = map[string]string{"_Float16": "__half", "std::bfloat16_t": "__nv_bfloat16"}
 
 // className matches the name of a class or an enumeration.
-var className = lazy.Regexp(`^[\w:$]+(<.*>)?$`)
+var className = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w:$]+(<.*>)?$`) })
 
 // cudaName is the name of the record of CUDA that a type of Go is, or stands for by its comment; "" of others.
 func (in *goInput) cudaName(gt types.Type, l *layout.Layout) string {
