@@ -363,7 +363,12 @@ func (e env) linesOf(name string, src []byte) (out []line, unread diag.List) {
 			words = append(slices.Clone(short[words[0]]), words[1:]...)
 		}
 		pos := diag.Pos{Line: n, Col: 1}
-		set, words := setByEnv(words)
+		var set []string // as env sets it, whose flags are not read
+		if len(words) > 1 && words[0] == "env" {
+			for words = words[1:]; len(words) > 0 && strings.Contains(words[0], "=") && words[0][0] != '-'; words = words[1:] {
+				set = append(set, words[0])
+			}
+		}
 		if args, ok := afterProgram(words); ok {
 			out = append(out, line{name, pos, pkg, set, args})
 		} else if strings.Contains(strings.Join(words, " "), "ptxparam") {
@@ -371,18 +376,6 @@ func (e env) linesOf(name string, src []byte) (out []line, unread diag.List) {
 		}
 	}
 	return out, unread
-}
-
-// setByEnv parts a command into the variables that env sets for it, and the rest. Flags of env are not read.
-func setByEnv(words []string) (set, rest []string) {
-	if len(words) < 2 || words[0] != "env" {
-		return nil, words
-	}
-	n := 1
-	for n < len(words) && strings.Contains(words[n], "=") && words[n][0] != '-' {
-		n++
-	}
-	return words[1:n], words[n:]
 }
 
 // afterProgram returns the arguments of ptxparam where a command runs it: by its name, or by "go

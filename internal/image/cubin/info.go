@@ -43,7 +43,7 @@ func records(s *Section, each func(Attr) error) error {
 	return nil
 }
 
-// describe gives the functions what the records say of them.
+// describe adds the contents of the records to the functions.
 func (r *reader) describe() error {
 	byName := make(map[string]int, len(r.Functions))
 	for i, fn := range r.Functions {

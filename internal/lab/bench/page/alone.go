@@ -25,8 +25,8 @@ import (
 // argument names to the file of the second, and prints the time of once.
 const aloneFlag = "-alone"
 
-// works are what such a process may do, by the contender's name, each to a text again
-// and again. A module is a string, as the command has read it, and nothing copies it.
+// works are the tasks of such a process, by the contender's name: each is a function that is
+// repeated on a text. A module is a string, as the command has read it, and nothing copies it.
 var works = map[string]func(in *input) func() error{
 	parseName: func(in *input) func() error {
 		src := string(in.text)

@@ -69,12 +69,7 @@ func (c *crate) build(root string) (program string, err error) {
 	if err != nil {
 		return "", err
 	}
-	name := "peer-" + strings.Map(func(r rune) rune {
-		if r == ' ' || r == '\'' {
-			return '-'
-		}
-		return r
-	}, strings.ToLower(c.name))
+	name := "peer-" + strings.NewReplacer(" ", "-", "'", "-").Replace(strings.ToLower(c.name))
 	dir, target := filepath.Join(root, name), filepath.Join(root, "target")
 	if err := os.MkdirAll(filepath.Join(dir, "src"), 0o777); err != nil {
 		return "", err
