@@ -51,6 +51,8 @@ func aliasable(c *checker, d *ptx.Directive, name, of string, in *global) bool {
 		c.errorf(IllegalAlias, d.Pos, ".alias %s, %s: a function is not an alias of itself", name, of)
 	case g.alias:
 		c.add(diag.Error, IllegalAlias, d.Pos, sprintf("%s is an alias already; remove one .alias", name), related(g.pos, "%s is declared here", name))
+	case target.fn.Linkage == ptx.Weak || target.fn.Linkage == ptx.Extern:
+		c.add(diag.Error, IllegalAlias, d.Pos, sprintf(".alias %s, %s: %s is %s, and another module may define it; alias a function of this module alone", name, of, of, target.fn.Linkage), at)
 	case g.def != nil && in == g: // the assembler does not know yet that it has a body
 		if !c.Compile {
 			return true
@@ -58,8 +60,6 @@ func aliasable(c *checker, d *ptx.Directive, name, of string, in *global) bool {
 		c.add(c.refused(), IllegalAlias, d.Pos, sprintf("%s is an alias within its own body, at which ptxas -c crashes; drop the .alias", name))
 	case g.def != nil:
 		c.add(diag.Error, IllegalAlias, d.Pos, sprintf("%s has a body and cannot be an alias; drop the body or the .alias", name), related(g.def.NamePos, "defined here"))
-	case target.fn.Linkage == ptx.Weak || target.fn.Linkage == ptx.Extern:
-		c.add(diag.Error, IllegalAlias, d.Pos, sprintf(".alias %s, %s: %s is %s, and another module may define it; alias a function of this module alone", name, of, of, target.fn.Linkage), at)
 	case target.alias && c.Compile:
 		c.add(c.refused(), IllegalAlias, d.Pos, sprintf("%s is an alias itself, at which ptxas -c fails with an internal error; name its aliasee", of), at)
 	case c.mistakes.anyBad(g.fn.Results, g.fn.Params) || c.mistakes.anyBad(target.fn.Results, target.fn.Params) || g.suppressed || target.suppressed:

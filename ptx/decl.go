@@ -109,10 +109,17 @@ func (p *declParser) specAttribute(s *Spec, name string) bool {
 	var ok bool
 	switch name {
 	case ".align":
-		s.AlignLate = s.AlignLate || s.Type != NoType || s.Vec != 0
-		s.AlignPos = p.pos
+		late, pos, n := s.Type != NoType || s.Vec != 0, p.pos, int64(0)
+		s.AlignLate = s.AlignLate || late
 		p.next()
-		s.Align, ok = p.operands().integer("an alignment in bytes")
+		n, ok = p.operands().integer("an alignment in bytes")
+		odd := func(n int64) bool { return n == 0 || n&(n-1) != 0 }
+		switch { // the largest of several counts
+		case !s.AlignPos.IsValid(), odd(n), n > s.Align && !odd(s.Align):
+			s.Align, s.AlignPos = n, pos
+		case late:
+			s.AlignPos = pos
+		}
 		return ok
 	case ".ptr":
 		if s.Type == NoType {

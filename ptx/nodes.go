@@ -111,8 +111,8 @@ type Spec struct {
 	AlignLate bool
 	SpacePos  Pos
 	TypePos   Pos
-	AlignPos  Pos    // of the last .align; zero if there is none
-	Align     int64  // .align, in bytes; 0 if there is none, and for .align 0, which has an AlignPos
+	AlignPos  Pos    // of the largest .align, or of one after the type; zero if there is none
+	Align     int64  // the largest .align, in bytes; 0 if there is none, and for .align 0, which has an AlignPos
 	Bank      int64  // of .const[bank], in PTX 1.x and 2.x; 0 if not given
 	Vec       int    // elements of a vector as written (2 for .v2); 0 for a scalar
 	Ptr       *Ptr   // .ptr of a kernel's formal; nil if there is none
