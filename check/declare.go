@@ -65,8 +65,18 @@ func (b *bodyCheck) localSpec(d *ptx.Decl) {
 	}
 }
 
+// valued reports an initial value of what is no parameter and has none.
+func valued(c *checker, d *ptx.Decl, v *ptx.Var) {
+	if v.Init != "" && d.Known() && (d.Space != ptx.GlobalSpace && d.Space != ptx.ConstSpace || d.Linkage == ptx.Extern) {
+		c.refusef(InitializedParameter, v.Pos, "%s has an initial value, which only definitions in .global and .const space have; store it", v.Name)
+	}
+}
+
 // localVar checks one variable of a declaration.
 func (b *bodyCheck) localVar(d *ptx.Decl, v *ptx.Var) {
+	if d.Space != ptx.ParamSpace {
+		valued(b.c, d, v)
+	}
 	param := d.Space == ptx.ParamSpace
 	var ok bool
 	if param || d.Space == ptx.RegSpace {

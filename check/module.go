@@ -177,6 +177,7 @@ func moduleDecl(c *checker, d *ptx.Decl) {
 	for i := range d.Vars {
 		v := &d.Vars[i]
 		initialiser(c, d, v)
+		valued(c, d, v)
 		key := v.Name
 		if v.Ranged() {
 			key += rangeMark
