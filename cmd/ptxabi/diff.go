@@ -127,6 +127,7 @@ func (o *options) diffSides(e env, modules []*diffModule, targets [2]*abi.Target
 		}
 		sides[i] = s
 	}
+	newPrinter(e, o, modules[0].source).all(diff.Unambiguous(sides, modules[0].Name, modules[1].Name))
 	return sides, nil
 }
 

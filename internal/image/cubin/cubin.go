@@ -178,7 +178,8 @@ func errorf(off uint64, where, format string, args ...any) error {
 	return &Error{Offset: off, Where: where, Msg: fmt.Sprintf(format, args...)}
 }
 
-// index finds functions and prototypes by name, and functions by where they begin: of several the first.
+// index finds functions and prototypes by name, and functions by where they begin: of several the first, of a name the first
+// that is not local.
 func (f *File) index() {
 	if f.named != nil {
 		return
@@ -186,7 +187,9 @@ func (f *File) index() {
 	f.named, f.recorded, f.placed = make(map[string]*Function, len(f.Functions)), make(map[string]*Prototype), make(map[Place]*Function)
 	for i := range slices.Backward(f.Functions) {
 		fn := &f.Functions[i]
-		f.named[fn.Name] = fn
+		if old := f.named[fn.Name]; old == nil || old.Binding == elf.STB_LOCAL || fn.Binding != elf.STB_LOCAL {
+			f.named[fn.Name] = fn
+		}
 		if fn.Size > 0 {
 			f.placed[fn.Place()] = fn
 		}

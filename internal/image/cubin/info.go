@@ -45,9 +45,13 @@ func records(s *Section, each func(Attr) error) error {
 
 // describe adds the contents of the records to the functions.
 func (r *reader) describe() error {
-	byName := make(map[string]int, len(r.Functions))
+	type key struct {
+		name    string
+		section int // with the code: files that are linked may have several local functions of a name
+	}
+	byName := make(map[key]int, len(r.Functions))
 	for i, fn := range r.Functions {
-		byName[fn.Name] = i
+		byName[key{fn.Name, fn.Section}] = i
 	}
 	for i := range r.Sections {
 		s := &r.Sections[i]
@@ -58,7 +62,7 @@ func (r *reader) describe() error {
 			return err
 		}
 		name, _ := strings.CutPrefix(s.Name, ".nv.info.")
-		fn, ofOne := byName[name]
+		fn, ofOne := byName[key{name, int(s.Info)}]
 		if err := records(s, func(a Attr) error {
 			switch {
 			case s.Name == ".nv.info":

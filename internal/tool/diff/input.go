@@ -153,7 +153,6 @@ func Libraries(inputs []*Input, a, b *abi.Target, lookup compiled.Lookup) (all [
 	}
 	for _, pair := range targets {
 		var sides [2]*Side
-		twice := make(map[string]bool)
 		for i, in := range inputs {
 			var files []*cubin.File
 			name := in.Name
@@ -166,20 +165,32 @@ func Libraries(inputs []*Input, a, b *abi.Target, lookup compiled.Lookup) (all [
 				name = in.Name
 			}
 			sides[i] = NewLibrarySide(files, name, pair[i])
-			names := sides[i].Ambiguous()
-			if len(names) > 0 {
-				notes.Add(note(in.Name, "left out: %s that %s has several times, with different parameters: %s", prose.Count(len(names), "kernel"), pair[i], strings.Join(names[:min(len(names), compiled.Few)], ", ")))
-			}
-			for _, name := range names {
-				twice[name] = true
-			}
 		}
-		for _, s := range sides {
-			s.Without(twice)
-		}
+		notes = append(notes, Unambiguous(sides, inputs[0].Name, inputs[1].Name)...)
 		all = extended(all, Compare(sides[0], sides[1]))
 	}
 	return all, notes, nil
+}
+
+// Unambiguous leaves out the kernels that one of two sides has several times, which are not alike, and notes them for its file.
+func Unambiguous(sides [2]*Side, files ...string) (notes diag.List) {
+	twice := make(map[string]bool)
+	for i, s := range sides {
+		if !s.Compiled {
+			continue
+		}
+		names := s.Ambiguous()
+		if len(names) > 0 {
+			notes.Add(note(files[i], "left out: %s that %s has several times, with different parameters: %s", prose.Count(len(names), "kernel"), s.Target, strings.Join(names[:min(len(names), compiled.Few)], ", ")))
+		}
+		for _, name := range names {
+			twice[name] = true
+		}
+	}
+	for _, s := range sides {
+		s.Without(twice)
+	}
+	return notes
 }
 
 // extended adds a report to others, of which the last may stand for it.

@@ -22,6 +22,7 @@ type node struct {
 	local, weak bool
 	elsewhere   bool     // another file defines it; this one takes its address
 	calls       []string // what it calls, by any of its names
+	inside      []int    // the local functions of the file that it calls, several of which may have one name
 }
 
 // unknown is a function of which nothing is recorded.
@@ -35,7 +36,11 @@ const noLimit = 255
 // graphOf is the call graph of a cubin, of which nothing else is kept.
 func graphOf(f *cubin.File, calls *cubin.CallGraph, own map[string]int) *graph {
 	g := &graph{}
-	index := make(map[string]int, len(f.Functions))
+	type symbol struct {
+		name    string
+		section int
+	}
+	index := make(map[symbol]int, len(f.Functions))
 	aliases := make(map[string]*cubin.Function)
 	for i := range f.Functions {
 		fn := &f.Functions[i]
@@ -62,15 +67,15 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph, own map[string]int) *graph {
 		if fn.ReqThreads != nil {
 			n.Threads = fn.ReqThreads
 		}
-		index[fn.Name] = len(g.funcs)
+		index[symbol{fn.Name, fn.Section}] = len(g.funcs)
 		g.funcs = append(g.funcs, n)
 	}
 	for name, fn := range aliases {
-		i, ok := index[fn.Name]
+		i, ok := index[symbol{fn.Name, fn.Section}]
 		if !ok {
 			continue
 		}
-		index[name] = i
+		index[symbol{name, fn.Section}] = i
 		g.funcs[i].Aliases = append(g.funcs[i].Aliases, &Alias{Name: strings.Clone(name), local: g.funcs[i].local})
 	}
 	for i := range g.funcs {
@@ -79,17 +84,21 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph, own map[string]int) *graph {
 	if calls == nil {
 		return g
 	}
-	at := func(symbol int) (int, string) {
-		name := f.Symbols[symbol].Name
-		if i, ok := index[name]; ok {
-			return i, name
+	at := func(n int) (int, string) {
+		s := &f.Symbols[n]
+		if i, ok := index[symbol{s.Name, s.Section}]; ok {
+			return i, s.Name
 		}
-		return -1, name
+		return -1, s.Name
 	}
 	for _, e := range calls.Calls {
 		from, caller := at(e.From)
 		to, name := at(e.To)
-		if from >= 0 && aliases[caller] == nil && (to >= 0 || name != "") { // an alias is recorded to call what it names
+		switch {
+		case from < 0 || aliases[caller] != nil || to < 0 && name == "": // an alias is recorded to call what it names
+		case to >= 0 && g.funcs[to].local && aliases[name] == nil:
+			g.funcs[from].inside = append(g.funcs[from].inside, to)
+		default:
 			g.funcs[from].calls = append(g.funcs[from].calls, strings.Clone(name))
 		}
 	}
@@ -102,7 +111,7 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph, own map[string]int) *graph {
 		i, name := at(t.Func)
 		if i < 0 { // a function elsewhere, of which this file takes the address
 			if name != "" {
-				index[name] = len(g.funcs)
+				index[symbol{name: name}] = len(g.funcs)
 				n := node{elsewhere: true, Func: unknown(name)}
 				n.Named, n.Pointed = true, []string{strings.Clone(t.Prototype)}
 				g.funcs = append(g.funcs, n)
@@ -248,6 +257,9 @@ func join(arch string, graphs []*graph) *Linked {
 			f.Pointed = append(f.Pointed, n.Pointed...)
 			if from[f] != n {
 				continue // another file's is taken
+			}
+			for _, i := range n.inside {
+				f.Calls = append(f.Calls, own[&g.funcs[i]])
 			}
 			for _, name := range n.calls {
 				to := names[name]

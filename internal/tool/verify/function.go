@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"debug/elf"
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/internal/core/prose"
@@ -142,6 +143,18 @@ func (r *Report) function(fn SourceFunc, f *compiled, s *Source) (Function, bool
 		Alias: fn.Alias, Locals: fn.Locals, Cubin: recorded(f, fn.Name), Differences: []Difference{},
 	}
 	have := f.Func(fn.Name)
+	if !fn.Kept && !fn.Declared && fn.Alias == "" { // local: others of that name are other modules'
+		have, out.Cubin = nil, nil
+		for i := range f.Functions {
+			switch one := &f.Functions[i]; {
+			case one.Name != fn.Name || one.Binding != elf.STB_LOCAL:
+			case have != nil: // which of them it is nothing says
+				return out, true
+			default:
+				have = one
+			}
+		}
+	}
 	switch {
 	case have == nil && fn.Declared && out.Cubin == nil:
 		return out, false

@@ -232,7 +232,15 @@ func (r *Report) compare(f *compiled, s *Source) {
 		for _, c := range k.Candidates {
 			seen[c] = true
 		}
-		r.Kernels = append(r.Kernels, r.kernel(k, f.Func(k.Name), f, s))
+		one := r.kernel(k, f.Func(k.Name), f, s)
+		for i := range f.Functions { // files that are linked may have local ones of that name too
+			if other := &f.Functions[i]; other.Name == k.Name && one.Status == Differs {
+				if again := r.kernel(k, other, f, s); again.Status == Same {
+					one = again
+				}
+			}
+		}
+		r.Kernels = append(r.Kernels, one)
 	}
 	for _, fn := range s.Functions {
 		seen[fn.Name] = true
