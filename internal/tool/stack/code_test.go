@@ -161,6 +161,19 @@ func TestCompared(t *testing.T) {
 	assert.Contains(t, r.String(), "2 functions have a recorded frame too; 1 differs\n  $k$fib: 40 bytes in the code, 24 recorded in whole.cubin\n")
 }
 
+// TestNotCompared: what follows an alloca, and which of two functions of one name a listing has.
+func TestNotCompared(t *testing.T) {
+	s := set(t, "testdata/code/alloca.cubin")
+	const mask = "        /*0060*/                   LOP3.LUT R1"
+	text := string(must.Read(t, "testdata/code/alloca.sass"))
+	list(t, s, "x.sass", strings.Replace(text, mask, "        /*0058*/                   IADD3 R1, R1, -0x8, RZ ;\n"+mask, 1))
+	assert.Contains(t, stack.Of(s.Programs(""), stack.Options{}).String(), "1 function has a recorded frame too; none differs")
+	s = set(t, "testdata/same.cubin")
+	list(t, s, "x.sass", "\tcode for sm_80\n\t\tFunction : f\n        /*0000*/                   IADD3 R1, R1, -0x20, RZ ;\n        /*0010*/                   RET.ABS.NODEC R20 0x0 ;\n"+
+		"\t\tFunction : k\n        /*0000*/                   MOV R1, c[0x0][0x28] ;\n        /*0010*/                   EXIT ;\n")
+	assert.NotContains(t, stack.Of(s.Programs(""), stack.Options{}).String(), "differ")
+}
+
 // TestAligned: what aligning the stack pointer takes is open in a listing, and recorded in its cubin.
 func TestAligned(t *testing.T) {
 	data := must.Read(t, "testdata/aligned.sass")

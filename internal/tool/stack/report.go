@@ -170,7 +170,9 @@ func (g *graph) compare(programs []*link.Linked) *Compared {
 		}
 		recorded := make(map[string]*link.Func, len(o.Funcs))
 		for _, f := range o.Funcs {
-			if f.Frame >= 0 {
+			if _, twice := recorded[f.Name]; twice {
+				recorded[f.Name] = nil // which a disassembler gives other names
+			} else if f.Frame >= 0 {
 				recorded[f.Name] = f
 			}
 		}
@@ -182,6 +184,8 @@ func (g *graph) compare(programs []*link.Linked) *Compared {
 			c.Functions++
 			if own := &g.frames[i]; own.least <= r.Frame && r.Frame <= own.most {
 				*own = frame{r.Frame, r.Frame}
+			} else if f.Dynamic && r.Frame < own.least {
+				continue // what follows a computed size is no part of the frame
 			} else if !r.Kernel || r.Own < own.least || r.Own > own.most {
 				c.Differ = append(c.Differ, Differs{f.Name, f.Frame, r.Frame, r.File})
 			}
