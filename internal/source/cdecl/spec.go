@@ -208,7 +208,7 @@ func (p *parser) namedType(s *specs, t token) bool {
 	save := p.i
 	name, o, spelled := p.qualified()
 	switch {
-	case o == nil && p.at("(") && !s.any || o != nil && (o.kind == funcObj || o.kind == varObj || o.kind == constObj || o.kind == spaceObj):
+	case o == nil && p.at("(") && !s.any && !p.peek(1).is("*") && !p.peek(1).is("&") || o != nil && (o.kind == funcObj || o.kind == varObj || o.kind == constObj || o.kind == spaceObj):
 		p.seek(save)
 		return false
 	case o == nil && p.at("<"):
