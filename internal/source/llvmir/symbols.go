@@ -203,8 +203,8 @@ func (p *parser) finish() {
 	for i, v := range p.m.Vars {
 		l, ok := p.layout(p.vars[i])
 		switch t, _ := layout.Unalias(p.vars[i]).(*layout.Vector); {
-		case !ok || t != nil && t.Elem == basic("i1"):
-		case t != nil && p.pointers[t.Elem] == nil: // without what an array of them has between two
+		case !ok || t != nil && (t.Elem == basic("i1") || p.pointers[t.Elem] != nil && l.Size != l.DataSize):
+		case t != nil: // without what an array of them has between two
 			v.Size = l.DataSize
 		default:
 			v.Size, v.Unsized = l.Size, l.Size == 0

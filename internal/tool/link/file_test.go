@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
 )
@@ -145,4 +146,20 @@ func TestAliases(t *testing.T) {
 			assert.GreaterOrEqual(t, f.Frame, 0, "%s has no frame, as an alias has none", f.Name)
 		}
 	}
+}
+
+// TestLatest: of the objects in a fatbin the linkers take the one for the latest architecture.
+func TestLatest(t *testing.T) {
+	var set link.Set
+	add := func(file, cubinFile, arch string) {
+		f, err := cubin.Open(must.Read(t, cubinFile))
+		require.NoError(t, err)
+		f.Arch = arch
+		require.NoError(t, set.AddCubin(link.Place{Name: file, File: file, Packed: true}, f))
+	}
+	add("main", "../../../examples/recursion/main.cubin", "sm_80")
+	add("walk", "../../image/cubin/testdata/cubins/sm_80-12.4.cubin", "sm_80") // which defines nothing that main needs
+	add("walk", "../../../examples/recursion/walk.cubin", "sm_86")
+	assert.Empty(t, set.Report("sm_89").Diags)
+	assert.NotEmpty(t, set.Report("sm_80").Diags)
 }

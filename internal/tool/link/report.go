@@ -155,7 +155,7 @@ func (u *unit) choose(arch string) (chosen, text *form) {
 			if f.arch == arch {
 				v = Taken + 1
 			}
-			if v > best {
+			if v > best || v == best && chosen != nil && archOf(f.arch).SM > archOf(chosen.arch).SM {
 				best, chosen = v, f
 			}
 		}
