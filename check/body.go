@@ -412,6 +412,7 @@ func instr(b *bodyCheck, in *ptx.Instr) {
 		}
 		b.place.other(b.at)
 		if known {
+			destination(b, in, name)
 			paramOperands(b, in)
 			addressInstr(b, in)
 		}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -43,6 +44,16 @@ func hasAddress(b *bodyCheck, in *ptx.Instr) bool {
 		return true
 	}
 	return false
+}
+
+// destination reports a variable in memory in place of the register that an instruction writes.
+func destination(b *bodyCheck, in *ptx.Instr, name string) {
+	if ops := in.Ops(); len(ops) > 0 && ops[0].Kind == ptx.KindName && slices.Contains([]string{"mov", "add", "sub", "ld", "ldu", "cvta"}, name) {
+		sym := b.operandSym(0)
+		if sym != nil && sym.Var != nil && slices.Contains([]ptx.Space{ptx.GlobalSpace, ptx.ConstSpace, ptx.SharedSpace, ptx.LocalSpace}, sym.Spec.Space) {
+			b.c.errorf(IllegalOperand, ops[0].Pos, "%s is a variable in %s space, and %s writes a register; store to it", ops[0].Text, sym.Spec.Space, in.Op)
+		}
+	}
 }
 
 // paramOperand does the same for one operand. It returns whether it has reported something.
