@@ -44,11 +44,13 @@ type loadedPart struct {
 	size int
 }
 
-// misreadParts reports the stores to arguments of parts of words that the assembler misreads: where nothing extends a part,
-// because its register has its size, or 32 bits of which the store takes no more than was loaded, it is copied as a whole
-// register. It then reads the word from its start, or, through a uniform register, four bytes from an offset that is not
-// aligned. A word that several stores make is right in some cases, and has no warning. Other uses of the part, branches and calls between, and copies make no difference. Only registers with
-// one definition are followed.
+// misreadParts reports stores to arguments of parts of words that the assembler misreads. If nothing extends a part, since
+// its register has the size of the part, or has 32 bits of which the store takes no more than were loaded, the assembler
+// copies a whole register: it reads the word from its start, or through a uniform register four bytes from an offset that
+// is not aligned. Copies of the part, its other uses, and branches and calls in between make no difference.
+//
+// The rule follows only registers with one definition. A word that several stores make is right in some cases, and is not
+// reported.
 func (b *bodyCheck) misreadParts() {
 	if !b.c.misreads || !b.Func.Entry {
 		return
@@ -74,7 +76,7 @@ func (b *bodyCheck) misreadParts() {
 			}
 		}
 	}
-	stores := make(map[[2]int64]int) // into each word of each argument
+	stores := make(map[[2]int64]int) // by argument and offset of a word: how many stores write to the word
 	word := func(i int) (a *ptx.Access, at [2]int64, ok bool) {
 		a, ok = b.Func.Body[i].(*ptx.Access)
 		if !ok || !a.Store || len(b.in.Operands(i)) == 0 {
@@ -105,7 +107,7 @@ func (b *bodyCheck) misreadParts() {
 	}
 }
 
-// partOf returns the part of a word that register k of a load takes, if the assembler misreads such a part.
+// partOf returns the part of a word that a load puts in its register k, if the assembler misreads such a part.
 func (b *bodyCheck) partOf(a *ptx.Access, k int, refs []body.Ref) (loadedPart, bool) {
 	sym, reg := b.in.Sym(refs[0]), b.in.Sym(refs[1+k])
 	size := a.Type.Size()

@@ -11,7 +11,7 @@ import (
 )
 
 // A Rule is the meaning of a code: when it occurs, how to fix it, its source, and an
-// example that has it. The zero Rule is that of no code.
+// example that causes it. The zero Rule is no rule.
 //
 // An example has its code with the severity of the rule, and no other codes than those of
 // Also. If its text has no .version, the example begins with
@@ -23,15 +23,15 @@ type Rule struct {
 	Code     diag.Code     // an adjective and a noun; it never changes
 	Severity diag.Severity // of its diagnostics; When has the exceptions
 	When     string        // sentences; the first begins with the code and "occurs when"
-	Fix      string        // what to do about it
-	Source   string        // the section of a document, or the assemblers that it was measured with
+	Fix      string        // how to fix it
+	Source   string        // the section of a document, or the assemblers with which it was measured
 	Example  string        // a module; "" if Modules is set
 	Compile  bool          // the example is meant for -c: [Options].Compile
 	Modules  []string      // the modules of an example for [Link]; nil if Example is set
 	Also     []diag.Code   // other codes of the example; nil for none
 }
 
-// rules are those of rules.txt, in the order of [Codes]; the last is that of the code that package ptx declares.
+// rules returns the rules of rules.txt, in the order of [Codes]; the last is the rule for [ptx.BadSyntax].
 var rules = sync.OnceValue(func() (list []Rule) {
 	for _, e := range ruletext.Parse(rulesText) {
 		r := Rule{Code: diag.Code(e.Codes[0]), When: e.When, Fix: e.Fix, Source: e.Source, Compile: e.Head == "Example, for -c:"}
