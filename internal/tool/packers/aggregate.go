@@ -119,9 +119,7 @@ func (g *generator) translate(u *unit) *translator {
 			}
 		}
 	}
-	for _, k := range u.kernels {
-		t.args = append(t.args, t.arguments(k))
-	}
+	t.args = each(u.kernels, t.arguments)
 	return t
 }
 
@@ -337,29 +335,25 @@ func wordOr(v *value, size int64) *value {
 
 // halfType is the value of one of CUDA's floating-point numbers of 2 bytes, by its name; nil of others.
 func halfType(t layout.Type) *value {
-	for {
-		name := ""
-		a, alias := t.(*layout.Alias)
-		if alias {
-			name = a.Name
-		} else if rec, ok := layout.Unalias(t).(*layout.Record); ok {
-			name = rec.Name
-		}
-		switch name {
-		case "half", "__half":
-			return number(layout.Scalar{Kind: layout.Float16}, 2)
-		case "nv_bfloat16", "__nv_bfloat16":
-			return scalar("uint16")
-		}
-		if q, ok := t.(*layout.Qualified); ok {
-			t = q.Type
-			continue
-		}
-		if !alias {
-			return nil
-		}
-		t = a.Type
+	name, under := "", layout.Type(nil)
+	switch t := t.(type) {
+	case *layout.Alias:
+		name, under = t.Name, t.Type
+	case *layout.Qualified:
+		under = t.Type
+	case *layout.Record:
+		name = t.Name
 	}
+	switch name {
+	case "half", "__half":
+		return number(layout.Scalar{Kind: layout.Float16}, 2)
+	case "nv_bfloat16", "__nv_bfloat16":
+		return scalar("uint16")
+	}
+	if under == nil {
+		return nil
+	}
+	return halfType(under)
 }
 
 // enum notes an enumeration, once.

@@ -2,6 +2,7 @@ package packers
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cli/near"
@@ -53,11 +54,7 @@ func vansteenkiste(name, path, own string, hidden bool) binding {
 
 // BindingNames returns the names that Config.Binding accepts.
 func BindingNames() []string {
-	var names []string
-	for _, b := range bindings {
-		names = append(names, b.name)
-	}
-	return names
+	return each(bindings, func(b binding) string { return b.name })
 }
 
 // binding returns the one that Config.Binding says; nil if it says none.
@@ -66,14 +63,9 @@ func (g *generator) binding() (*binding, error) {
 		return nil, nil
 	}
 	name, path, fork := strings.Cut(g.Binding, "=")
-	var found *binding
-	for _, b := range bindings {
-		if b.name == name {
-			found = &b
-		}
-	}
+	i := slices.IndexFunc(bindings, func(b binding) bool { return b.name == name })
 	switch {
-	case found == nil:
+	case i < 0:
 		return nil, fmt.Errorf("-binding %q is none of %s%s; others need none, docs/ptxparam.md says which",
 			name, strings.Join(BindingNames(), ", "), near.DidYouMean(name, BindingNames()))
 	case len(g.Kernels) == 0:
@@ -83,20 +75,21 @@ func (g *generator) binding() (*binding, error) {
 			"an output that does not end in _test.go can have it", g.Binding)
 	case fork && (path == "" || strings.ContainsAny(path, " \t\"`\\")):
 		return nil, fmt.Errorf("-binding %s: %q is not the import path of a package", g.Binding, path)
-	case fork:
+	}
+	found := bindings[i]
+	if fork {
 		found.path = path
 	}
-	return found, nil
+	return &found, nil
 }
 
 // bindingFile is the file with the launches for a binding.
 func (u *unit) bindingFile(b *binding, path string) *goFile {
 	pkg, alias := b.pkg, ""
-	if _, ok := u.declared[pkg]; ok || b.path[strings.LastIndexByte(b.path, '/')+1:] != pkg {
-		alias = pkg + " "
-	}
 	if _, ok := u.declared[pkg]; ok {
 		pkg += "binding"
+	}
+	if pkg != b.pkg || b.path[strings.LastIndexByte(b.path, '/')+1:] != pkg {
 		alias = pkg + " "
 	}
 	std := map[string]string{}

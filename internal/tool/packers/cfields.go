@@ -173,7 +173,7 @@ func vector(l *layout.Layout) *value {
 	n := int64(0)
 	for leaf := range l.Fields() {
 		s, ok := layout.Unalias(leaf.Type).(layout.Scalar)
-		if !ok {
+		if !ok || s.Kind == layout.LongDouble && leaf.Size > 8 {
 			return nil
 		}
 		v := number(s, leaf.Size)

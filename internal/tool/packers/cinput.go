@@ -30,14 +30,7 @@ type cInput struct {
 // language is that of a header: what [Config.Lang] says, or else by its name, where
 // .H and .C are C++, as compilers have them.
 func (g *generator) language(name string) layout.Lang {
-	switch g.Lang {
-	case "c":
-		return layout.C
-	case "c++":
-		return layout.CXX
-	}
-	switch filepath.Ext(name) {
-	case ".h", ".c":
+	if g.Lang == "c" || g.Lang == "" && slices.Contains([]string{".h", ".c"}, filepath.Ext(name)) {
 		return layout.C
 	}
 	return layout.CXX
@@ -235,11 +228,10 @@ func (in *cInput) symbol(f *cdecl.FuncDecl) string {
 		}
 		params = append(params, p.Type)
 	}
-	name, ok := cxxname.Mangle(f.Name, params)
-	if !ok {
-		return ""
+	if name, ok := cxxname.Mangle(f.Name, params); ok {
+		return name
 	}
-	return name
+	return ""
 }
 
 // asked returns what tells whether a name of -kernel is for a kernel that could not be read.
@@ -281,11 +273,8 @@ func (in *cInput) callable(f *cdecl.FuncDecl) callable {
 
 // signature spells the types of a function's parameters as C++ does.
 func signature(f *cdecl.FuncDecl) string {
-	var out []string
-	for _, p := range f.Params {
-		out = append(out, cdecl.TypeText(layout.Unalias(p.Type), layout.CXX))
-	}
-	return strings.Join(out, ", ")
+	types := each(f.Params, func(p cdecl.Param) string { return cdecl.TypeText(layout.Unalias(p.Type), layout.CXX) })
+	return strings.Join(types, ", ")
 }
 
 // lost reports why the record of a type could not be read, and whether it is one that could not.
@@ -325,10 +314,7 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl, name, symbol string) {
 			in.g.report(p.Pos, badType, "parameter %d of %s: %s %s", i, f.Name, p.Type, strings.TrimPrefix(strings.TrimPrefix(why, name), ": "))
 			continue
 		}
-		name := p.Name
-		if name == "" {
-			name = fmt.Sprintf("param%d", i)
-		}
+		name := cmp.Or(p.Name, fmt.Sprintf("param%d", i))
 		goName := fm.names.take(goName(name))
 		v := fm.value(l, k.GoName+goName)
 		decl := l.ParamOf(layout.NVCC, layout.KernelArgument, "%s")

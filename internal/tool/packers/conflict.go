@@ -207,10 +207,7 @@ func goParts(files []*goFile) (out []*goPart) {
 func (u *unit) fieldNames() (own, generated map[string][]string) {
 	own, generated = map[string][]string{}, map[string][]string{}
 	note := func(list map[string][]string, typ string, v *value) {
-		list[typ] = nil
-		for _, f := range v.Fields {
-			list[typ] = append(list[typ], f.Name)
-		}
+		list[typ] = each(v.Fields, func(f field) string { return f.Name })
 	}
 	for _, r := range u.records {
 		if r.Declare {

@@ -1,6 +1,7 @@
 package packers
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -98,10 +99,7 @@ func (g *generator) holdCubin(u *unit) error {
 		return errors.New("-cubin: there is no kernel to hold against it; name one with -kernel")
 	}
 	for _, k := range u.kernels {
-		name, found := k.Symbol, false
-		if name == "" {
-			name = k.Name
-		}
+		name, found := cmp.Or(k.Symbol, k.Name), false
 		var others []string // architectures for which it is there
 		var names []string  // of all kernels
 		for _, file := range files {
@@ -218,10 +216,7 @@ func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
 	k := &kernel{Name: f.Name, Symbol: f.Name, GoName: name, at: g.input(), Source: filepath.Base(g.Input), untyped: true}
 	k.Bounds = boundsOf(name, f.ReqThreads, volume(f.MaxThreads), 0)
 	k.Val = &value{kind: structure, Typ: name + "Args"}
-	var sizes []int64
-	for _, p := range f.Params {
-		sizes = append(sizes, int64(p.Size))
-	}
+	sizes := each(f.Params, func(p cubin.Param) int64 { return int64(p.Size) })
 	known := g.known(c, sizes, group.debug)
 	named := g.namedTypes(c, sizes, known)
 	fields := newNameSet(kernelMethods)

@@ -252,14 +252,8 @@ type methods struct {
 }
 
 // packed are those of all that is packed.
-func (u *unit) packed() (list []*methods) {
-	for _, r := range u.records {
-		list = append(list, r.methods())
-	}
-	for _, k := range u.kernels {
-		list = append(list, k.methods())
-	}
-	return list
+func (u *unit) packed() []*methods {
+	return slices.Concat(each(u.records, (*record).methods), each(u.kernels, (*kernel).methods))
 }
 
 // What says what is stored.

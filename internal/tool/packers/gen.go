@@ -265,10 +265,8 @@ func (g *generator) defaults() error {
 		}
 		return errors.New("nothing to generate: name structs of " + g.Input + " with -type, or kernels with -kernel")
 	}
-	for _, name := range slices.Concat(g.Types, g.Kernels) {
-		if name == "" {
-			return errors.New("a name of -type or -kernel is empty")
-		}
+	if slices.Contains(slices.Concat(g.Types, g.Kernels), "") {
+		return errors.New("a name of -type or -kernel is empty")
 	}
 	if err := g.chooseLanguage(); err != nil {
 		return err
@@ -320,21 +318,17 @@ func (g *generator) defaults() error {
 }
 
 // TargetNames returns the names of the targets that Config.Target may name.
-func TargetNames() (names []string) {
-	for _, t := range abi.Targets() {
-		names = append(names, t.Name)
-	}
-	return names
+func TargetNames() []string {
+	return each(abi.Targets(), func(t *abi.Target) string { return t.Name })
 }
 
 func (g *generator) getenv(name string) string {
-	value := ""
-	for _, e := range g.Env {
-		if v, ok := strings.CutPrefix(e, name+"="); ok {
-			value = v
+	for _, e := range slices.Backward(g.Env) {
+		if value, ok := strings.CutPrefix(e, name+"="); ok {
+			return value
 		}
 	}
-	return value
+	return ""
 }
 
 // path returns where a path of the Config leads.

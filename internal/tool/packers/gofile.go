@@ -62,10 +62,7 @@ func (f *goFile) template(name string, data any) {
 
 // docComment is a comment of documentation. Empty lines in the text stay.
 func docComment(format string, args ...any) string {
-	const width = 77
-	var out []string
-	wrapped(fmt.Sprintf(format, args...), width, func(line string) { out = append(out, strings.TrimSpace("// "+line)) })
-	return strings.Join(out, "\n")
+	return wrapped(fmt.Sprintf(format, args...), 77, "// ")
 }
 
 // remark is a comment at the end of a line; "" for none.
@@ -102,22 +99,18 @@ func (u *unit) render(f *goFile) ([]byte, error) {
 // newFile begins a file of the package.
 func (u *unit) newFile() *jen.File {
 	f := jen.NewFilePathName(u.path, u.pkg)
-	for path, name := range u.imports {
-		// The package may have imported it as something else.
-		_, taken := u.declared[name]
-		if taken || slices.Contains(locals, strings.TrimRight(name, "0123456789")) {
-			f.ImportAlias(path, "pkg"+name)
+	add := func(path, name, prefix string, taken bool) {
+		if _, declared := u.declared[name]; taken || declared { // the package may have imported it as something else
+			f.ImportAlias(path, prefix+name)
 		} else {
 			f.ImportName(path, name)
 		}
 	}
+	for path, name := range u.imports {
+		add(path, name, "pkg", slices.Contains(locals, strings.TrimRight(name, "0123456789")))
+	}
 	for _, path := range standard {
-		name := path[strings.LastIndex(path, "/")+1:]
-		if _, ok := u.declared[name]; ok {
-			f.ImportAlias(path, "std"+name)
-		} else {
-			f.ImportName(path, name)
-		}
+		add(path, path[strings.LastIndex(path, "/")+1:], "std", false)
 	}
 	return f
 }

@@ -1,6 +1,7 @@
 package packers
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -64,11 +65,7 @@ func (g *generator) shown(path string) string {
 	if !filepath.IsAbs(path) {
 		return path
 	}
-	dir := g.Dir
-	if dir == "" {
-		dir = "."
-	}
-	dir, err := filepath.Abs(dir)
+	dir, err := filepath.Abs(g.Dir)
 	if err != nil {
 		return path
 	}
@@ -137,10 +134,7 @@ func (in *goInput) named(name string) *record {
 			}
 		}
 		if in.u.pkg != "" || len(in.pkg.bad) == 0 { // else that has just been said
-			hint := in.unbuilt(name)
-			if hint == "" {
-				hint = near.Suggest(name, in.structs())
-			}
+			hint := cmp.Or(in.unbuilt(name), near.Suggest(name, in.structs()))
 			in.g.report(in.g.input(), unknownName, "package %s declares no type %s%s", in.u.pkg, name, hint)
 		}
 		return nil

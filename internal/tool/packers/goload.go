@@ -69,10 +69,7 @@ func (g *generator) listConfig(dir string, c *buildContext, tests bool) *package
 // list asks the go command for the packages of a folder.
 func (g *generator) list(dir string, c *buildContext, tests bool) ([]*packages.Package, error) {
 	cfg := g.listConfig(dir, c, tests)
-	key, err := listKey(dir, cfg)
-	if err != nil {
-		return nil, err
-	}
+	key := listKey(dir, cfg)
 	if pkgs := g.session.lists[key]; pkgs != nil {
 		return pkgs, nil
 	}
@@ -133,12 +130,11 @@ func (g *generator) listFiles(dir string, cfg *packages.Config, c *buildContext)
 }
 
 // listKey is what an answer of the go command depends on.
-func listKey(dir string, cfg *packages.Config) (string, error) {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
+func listKey(dir string, cfg *packages.Config) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
 	}
-	return fmt.Sprintf("%q %q %q %v", abs, ofPackage(cfg.Env), cfg.BuildFlags, cfg.Tests), nil
+	return fmt.Sprintf("%q %q %q %v", dir, ofPackage(cfg.Env), cfg.BuildFlags, cfg.Tests)
 }
 
 // ofPackage is an environment without what go generate sets for a line.
@@ -162,10 +158,7 @@ func (s *Session) Reset() { s.lists = nil }
 // Preload asks the go command for all packages below a folder at once, with the environment of a
 // [Config]: that takes little longer than asking for one. If it fails, each run asks for its own.
 func (s *Session) Preload(dir string, env []string) {
-	ctx, err := satisfy(nil)
-	if err != nil {
-		return
-	}
+	host, _ := satisfy(nil) // which always holds
 	if filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".go" && waits(path) {
 			return fs.ErrInvalid
@@ -175,18 +168,15 @@ func (s *Session) Preload(dir string, env []string) {
 		return
 	}
 	g := &generator{Config: Config{Env: env}, session: s}
-	cfg := g.listConfig(dir, ctx, false)
+	cfg := g.listConfig(dir, host, false)
 	pkgs, err := packages.Load(cfg, "./...")
 	if err != nil {
 		return
 	}
 	s.tree = append(s.tree, pkgs...)
 	for _, p := range pkgs {
-		if len(p.GoFiles) == 0 {
-			continue
-		}
-		if key, err := listKey(filepath.Dir(p.GoFiles[0]), cfg); err == nil {
-			s.keep(key, []*packages.Package{p})
+		if len(p.GoFiles) > 0 {
+			s.keep(listKey(filepath.Dir(p.GoFiles[0]), cfg), []*packages.Package{p})
 		}
 	}
 }

@@ -72,10 +72,7 @@ func universal(text string) string {
 func (w *headerWriter) cudaTypes() (out []map[string]any) {
 	for _, name := range w.order {
 		l, t := w.cuda[name], cudaTypes()[name]
-		members := strings.ReplaceAll(t.members, "; ", ";\n\t")
-		if members == "" {
-			members = fmt.Sprintf("unsigned char bytes[%d]", l.Size)
-		}
+		members := cmp.Or(strings.ReplaceAll(t.members, "; ", ";\n\t"), fmt.Sprintf("unsigned char bytes[%d]", l.Size))
 		out = append(out, map[string]any{
 			"Name": name, "Guard": "PTXPARAM_" + strings.ToUpper(name) + "_", "Header": t.header, "Declared": t.declared, "Own": t.name,
 			"Align": l.Align, "Members": members,
@@ -158,12 +155,9 @@ func misaligned(l *layout.Layout) bool {
 // isPacked reports whether a member lies where its own alignment would not let
 // it.
 func isPacked(l *layout.Layout) bool {
-	for _, m := range flat(l) {
-		if !m.Field.BitField && m.Layout.Size > 0 && (m.Layout.Align > l.Align || m.Offset%m.Layout.Align != 0) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(flat(l), func(m layout.Member) bool {
+		return !m.Field.BitField && m.Layout.Size > 0 && (m.Layout.Align > l.Align || m.Offset%m.Layout.Align != 0)
+	})
 }
 
 // declare writes the declaration of a name with a type. Records without a
@@ -223,16 +217,11 @@ func (w *headerWriter) pointee(t *layout.Pointer) string {
 // none. A type of its own has it too, but not where it is not a multiple of the
 // alignment: such a type of C would be longer.
 func aligned(l *layout.Layout, declared layout.Type) *layout.Alias {
-	for {
-		a, ok := declared.(*layout.Alias)
-		switch {
-		case !ok:
-			return nil
-		case a.Align != 0 && a.Align == l.Align:
-			return a
-		}
-		declared = a.Type
+	a, ok := declared.(*layout.Alias)
+	if ok && (a.Align == 0 || a.Align != l.Align) {
+		return aligned(l, a.Type)
 	}
+	return a
 }
 
 // scalar is the type of C that has the bits of a scalar.

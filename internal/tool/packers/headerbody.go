@@ -1,6 +1,7 @@
 package packers
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ type headerLine struct {
 }
 
 func (b *recordBody) add(off int64, format string, args ...any) {
-	b.lines = append(b.lines, headerLine{fmt.Sprintf(format, args...), off})
+	b.lines = append(b.lines, headerLine{fmt.Sprintf(format, args...) + ";", off})
 }
 
 func (b *recordBody) pad(to int64) {
@@ -141,10 +142,7 @@ func (b *recordBody) member(m *layout.Member) string {
 		b.anonymous(m, inner)
 		return ""
 	}
-	if name == "" {
-		name = fmt.Sprintf("ptxparam_anonymous%d", m.Offset)
-	}
-	name = b.names.take(cIdent(name))
+	name = b.names.take(cIdent(cmp.Or(name, fmt.Sprintf("ptxparam_anonymous%d", m.Offset))))
 	_, record, _ := strings.Cut(b.name, " ")
 	b.add(m.Offset, "%s%s", b.alignas(m), b.w.declare(m.Layout, m.Field.Type, name, record+"_"+name))
 	return name
@@ -164,17 +162,9 @@ func (b *recordBody) anonymous(m *layout.Member, rec *layout.Record) {
 	b.add(off, "PTXPARAM_EXTENSION %s%s {\n\t%s\n\t}", keyword(rec), in.attribute(), text)
 }
 
-// alignas is what gives a member the alignment that its type has not; "" where nothing has to.
+// alignas is what gives a member the alignment that its type has not as it is written; "" where nothing has to. Of a packed
+// record the places alone count.
 func (b *recordBody) alignas(m *layout.Member) string {
-	if a := b.memberAlign(m); a > 1 {
-		return fmt.Sprintf("PTXPARAM_ALIGN(%d) ", a)
-	}
-	return ""
-}
-
-// memberAlign is the alignment that a member has beyond that of its type as it
-// is written; 0 for none. Of a packed record the places alone count.
-func (b *recordBody) memberAlign(m *layout.Member) int64 {
 	t := m.Field.Type
 	l := m.Layout
 	for l.Elem != nil && aligned(l, t) == nil {
@@ -191,7 +181,10 @@ func (b *recordBody) memberAlign(m *layout.Member) int64 {
 	if a := m.Field.Align; a > m.Layout.Align {
 		align = max(align, a)
 	}
-	return align
+	if align > 1 {
+		return fmt.Sprintf("PTXPARAM_ALIGN(%d) ", align)
+	}
+	return ""
 }
 
 // align gives the alignment of the record to a member that lies so that it may have it. Without one, which are records
@@ -218,11 +211,7 @@ func (b *recordBody) align() {
 func (b *recordBody) text() string {
 	var out []string
 	for _, l := range b.lines {
-		if strings.HasPrefix(l.text, "/*") {
-			out = append(out, "\t"+l.text)
-		} else {
-			out = append(out, "\t"+l.text+";")
-		}
+		out = append(out, "\t"+l.text)
 	}
 	return strings.Join(out, "\n")
 }
@@ -299,7 +288,8 @@ func (b *recordBody) bytes(run []layout.Member, from, to int64) {
 	for i := range run {
 		m := &run[i]
 		if !unnamedBits(m) {
-			b.add(-1, "/* %s: %s of what follows */", cIdent(m.Field.Name), bitRange(m.Offset*8+m.Bit-from*8, m.Field.Bits))
+			text := fmt.Sprintf("/* %s: %s of what follows */", cIdent(m.Field.Name), bitRange(m.Offset*8+m.Bit-from*8, m.Field.Bits))
+			b.lines = append(b.lines, headerLine{text, -1})
 		}
 	}
 	b.add(from, "unsigned char %s[%d]", b.names.take(fmt.Sprintf("ptxparam_bits%d", b.base+from)), to-from)

@@ -1,6 +1,7 @@
 package packers
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -30,10 +31,7 @@ func (in *goInput) holdAgainst(tn *types.TypeName, l *layout.Layout) {
 		in.g.report(at, mismatch, "//ptxabi:header: %v", err)
 		return
 	}
-	name := d.Record
-	if name == "" {
-		name = tn.Name()
-	}
+	name := cmp.Or(d.Record, tn.Name())
 	t, pos, names := findRecord(u, name)
 	if t == nil {
 		if !in.g.notRead(u, false, func(n string) bool { return n == name }) {

@@ -3,6 +3,7 @@ package packers
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/source/gotypes"
@@ -81,12 +82,7 @@ func differs(got []level, want string) int {
 	if first < 0 {
 		return -1
 	}
-	var named []level
-	for _, l := range got {
-		if !l.unnamed {
-			named = append(named, l)
-		}
-	}
+	named := slices.DeleteFunc(slices.Clone(got), func(l level) bool { return l.unnamed })
 	if len(named) < len(got) && len(named) > 0 && disagree(named, names) < 0 {
 		return -1
 	}
@@ -94,23 +90,19 @@ func differs(got []level, want string) int {
 }
 
 func disagree(got []level, names []string) int {
-	first := -1
 	n := min(len(got), len(names))
-	for i := range n {
-		if !alike(got[i].name, names[i]) {
-			first = i
-			break
+	unlike := func(got []level, names []string) int {
+		for i := range n {
+			if !alike(got[i].name, names[i]) {
+				return i
+			}
 		}
+		return -1
 	}
-	if first < 0 || len(got) == len(names) {
-		return first
+	if unlike(got[len(got)-n:], names[len(names)-n:]) < 0 {
+		return -1
 	}
-	for i := range n {
-		if !alike(got[len(got)-n+i].name, names[len(names)-n+i]) {
-			return first
-		}
-	}
-	return -1
+	return unlike(got, names)
 }
 
 // sameKind reports whether two kinds may be the same.

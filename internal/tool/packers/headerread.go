@@ -61,10 +61,7 @@ func (g *generator) toolkit() []string {
 		roots = append(roots, filepath.Join(dir, "nvidia", "*", "include"))
 	}
 	for _, root := range roots {
-		found, err := filepath.Glob(root)
-		if err != nil { // a name with brackets
-			continue
-		}
+		found, _ := filepath.Glob(root) // none where a name has brackets
 		for _, dir := range found {
 			if info, err := os.Stat(dir); err == nil && info.IsDir() && !slices.Contains(out, filepath.ToSlash(dir)) {
 				out = append(out, filepath.ToSlash(dir))

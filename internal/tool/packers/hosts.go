@@ -1,6 +1,7 @@
 package packers
 
 import (
+	"cmp"
 	"fmt"
 	"go/build/constraint"
 	"iter"
@@ -81,10 +82,7 @@ func (in *cInput) compareHosts(kernels []*cdecl.FuncDecl) {
 		}
 		errs := len(g.errs)
 		for i, p := range a.Params {
-			what := p.Name
-			if what == "" {
-				what = fmt.Sprintf("parameter %d", i)
-			}
+			what := cmp.Or(p.Name, fmt.Sprintf("parameter %d", i))
 			compare(p.Pos, what+" of "+a.Name, p.Type, b.Params[i].Type)
 		}
 		if !slices.Equal(a.Bounds, b.Bounds) && len(g.errs) == errs {
@@ -209,10 +207,7 @@ func difference(linux, windows *layout.Layout) string {
 		if n++; n > maxParts {
 			break
 		}
-		name := f.Path
-		if name == "" {
-			name = "it"
-		}
+		name := cmp.Or(f.Path, "it")
 		switch {
 		case !ok || o.Path != f.Path:
 			return fmt.Sprintf("%s is on Linux alone, or in another place there", name)

@@ -1,6 +1,7 @@
 package packers
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/token"
@@ -379,16 +380,13 @@ func formalText(p *ptx.Formal, name string) string {
 
 // free completes a unit that stands in no Go package yet.
 func (g *generator) free(u *unit) error {
+	u.imports = map[string]string{}
 	if g.output != golang {
-		u.imports = map[string]string{}
 		return nil
 	}
 	u.built = g.tags
 	u.test = isTestFile(g.out.code)
-	name := g.Package
-	if name == "" {
-		name = g.getenv("GOPACKAGE")
-	}
+	name := cmp.Or(g.Package, g.getenv("GOPACKAGE"))
 	if name == "_" || name != "" && !token.IsIdentifier(name) {
 		return fmt.Errorf("-pkg %s is not a name of a package", name)
 	}
@@ -398,7 +396,6 @@ func (g *generator) free(u *unit) error {
 	if u.pkg == "" {
 		return errors.New("the package's name is not known: -pkg names it, or $GOPACKAGE, or a Go file beside the output")
 	}
-	u.imports = map[string]string{}
 	return nil
 }
 

@@ -47,10 +47,7 @@ type sourceKernel struct {
 
 // known finds out about the parameters of a kernel.
 func (g *generator) known(c *callable, sizes []int64, debug *verify.Debug) knownParams {
-	f := &cubin.Function{Name: c.symbol}
-	for _, n := range sizes {
-		f.Params = append(f.Params, cubin.Param{Size: int(n)})
-	}
+	f := &cubin.Function{Name: c.symbol, Params: each(sizes, func(n int64) cubin.Param { return cubin.Param{Size: int(n)} })}
 	if g.Names == "" {
 		return debug.Params(f)
 	}

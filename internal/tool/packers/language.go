@@ -25,14 +25,10 @@ var ends = [...]string{golang: ".go", rust: ".rs", python: ".py"}
 // chooseLanguage finds the language to generate, by Config.Lang or by the output's name, and leaves that of
 // headers in Config.Lang.
 func (g *generator) chooseLanguage() error {
-	named := false
 	switch g.Lang {
 	case "", "c", "c++":
 	case "rust", "python":
-		g.output, named = rust, true
-		if g.Lang == "python" {
-			g.output = python
-		}
+		g.output = map[string]language{"rust": rust, "python": python}[g.Lang]
 		g.asked, g.Lang = g.Lang, ""
 	default:
 		return fmt.Errorf("-lang %q is none of c, c++, rust, python", g.Lang)
@@ -44,7 +40,7 @@ func (g *generator) chooseLanguage() error {
 		if filepath.Ext(g.Output) != end {
 			continue
 		}
-		if named && language(i) != g.output {
+		if g.asked != "" && language(i) != g.output {
 			return fmt.Errorf("-lang %s and -o %s: the file's name says %s; %s files end in %s", g.asked, g.Output, language(i), g.output, ends[g.output])
 		}
 		g.output = language(i)
@@ -146,24 +142,17 @@ func bracketed(open string, list []string, end string, most int, indent string, 
 // Offsets and Sizes are those of a kernel's parameters, and Limits what its source says of blocks, by names in languages
 // other than Go.
 
-func (k *kernel) Offsets() (out []string) {
-	for _, p := range k.Params {
-		out = append(out, decimal(p.Off))
-	}
-	return out
+func (k *kernel) Offsets() []string {
+	return each(k.Params, func(p kernelParam) string { return decimal(p.Off) })
 }
 
-func (k *kernel) Sizes() (out []string) {
-	for _, p := range k.Params {
-		out = append(out, decimal(p.Size))
-	}
-	return out
+func (k *kernel) Sizes() []string {
+	return each(k.Params, func(p kernelParam) string { return decimal(p.Size) })
 }
 
-func (k *kernel) Limits() (out []constantValue) {
-	for _, c := range k.Bounds {
+func (k *kernel) Limits() []constantValue {
+	return each(k.Bounds, func(c constantValue) constantValue {
 		c.Name = upperSnake(strings.TrimPrefix(c.Name, k.GoName))
-		out = append(out, c)
-	}
-	return out
+		return c
+	})
 }

@@ -18,13 +18,8 @@ func (v *value) asMemory() bool {
 	for v.kind == array {
 		v = v.elem
 	}
-	switch v.kind {
-	case integer:
-		return v.basic != "uintptr" // which has 32 bits on some
-	case float, half, complexNumber:
-		return true
-	}
-	return false
+	// A uintptr has 32 bits on some.
+	return v.kind == integer && v.basic != "uintptr" || v.kind == float || v.kind == half || v.kind == complexNumber
 }
 
 // A block is an array that is copied as memory.

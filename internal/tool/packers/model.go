@@ -3,6 +3,7 @@ package packers
 import (
 	"fmt"
 	"go/build/constraint"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
@@ -191,25 +192,18 @@ func (f *field) blank() bool { return f.Name == "_" }
 // scalar returns the value of one of Go's basic types.
 func scalar(basic string) *value {
 	v := &value{basic: basic, Typ: basic, kind: integer}
-	switch basic {
+	word := strings.TrimRight(basic, "0123456789")
+	bits, _ := strconv.ParseInt(basic[len(word):], 10, 64) // 0 where the name has none
+	v.size = bits / 8
+	switch word {
 	case "bool":
 		v.kind, v.size = boolean, 1
-	case "int8", "uint8":
-		v.size = 1
-	case "int16", "uint16":
-		v.size = 2
-	case "int32", "uint32":
-		v.size = 4
-	case "int64", "uint64", "uintptr":
+	case "uintptr":
 		v.size = 8
-	case "float32":
-		v.kind, v.size = float, 4
-	case "float64":
-		v.kind, v.size = float, 8
-	case "complex64":
-		v.kind, v.size, v.elem, v.n = complexNumber, 8, scalar("float32"), 2
-	case "complex128":
-		v.kind, v.size, v.elem, v.n = complexNumber, 16, scalar("float64"), 2
+	case "float":
+		v.kind = float
+	case "complex":
+		v.kind, v.elem, v.n = complexNumber, scalar(fmt.Sprintf("float%d", bits/2)), 2
 	}
 	return v
 }
@@ -269,28 +263,24 @@ func (v *value) alignment() int64 {
 
 // statements counts those that store a value: long arrays have loops.
 func (v *value) statements() int64 {
-	switch {
-	case v.kind == array && v.cells() > maxUnrolled:
+	if v.kind == array && v.cells() > maxUnrolled {
 		return v.elem.statements()
-	case v.kind == structure:
-		n := int64(0)
-		for i := range v.Fields {
-			n += v.Fields[i].Val.statements()
-		}
-		return n
 	}
-	return v.cells()
+	return v.total((*value).statements)
 }
 
 // cells counts the stores that a value takes.
-func (v *value) cells() int64 {
+func (v *value) cells() int64 { return v.total((*value).cells) }
+
+// total adds up the counts of the parts of a value; a scalar is 1.
+func (v *value) total(count func(part *value) int64) int64 {
 	switch v.kind {
 	case array:
-		return v.n * v.elem.cells()
+		return v.n * count(v.elem)
 	case structure:
 		n := int64(0)
 		for i := range v.Fields {
-			n += v.Fields[i].Val.cells()
+			n += count(v.Fields[i].Val)
 		}
 		return n
 	}

@@ -13,6 +13,14 @@ import (
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 )
 
+// each is what a function makes of each element of a list.
+func each[T, U any](list []T, of func(T) U) (out []U) {
+	for _, x := range list {
+		out = append(out, of(x))
+	}
+	return out
+}
+
 func isLetterOrDigit(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // underscored is a name with an underscore for each letter that is none of its language.
@@ -39,20 +47,10 @@ func lowerFirst(s string) string {
 
 // goName makes an exported name of Go of one of C or PTX: n_rows is NRows.
 func goName(c string) string {
-	var b strings.Builder
-	upper := true
-	for _, r := range c {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			upper = true
-			continue
-		case upper:
-			r = unicode.ToUpper(r)
-		}
-		upper = false
-		b.WriteRune(r)
+	name := ""
+	for _, word := range strings.FieldsFunc(c, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		name += upperFirst(word)
 	}
-	name := b.String()
 	if r, _ := utf8.DecodeRuneInString(name); !unicode.IsUpper(r) {
 		name = "X" + name
 	}

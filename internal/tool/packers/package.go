@@ -156,11 +156,8 @@ func declarations(file *ast.File, yield func(typ string, id *ast.Ident)) {
 func (g *generator) packageOf(dir string) string {
 	for _, path := range g.goFiles(dir) {
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly)
-		if err != nil {
-			continue
-		}
-		if name := f.Name.Name; !isTestFile(path) {
-			return name
+		if err == nil && !isTestFile(path) {
+			return f.Name.Name
 		}
 	}
 	return ""

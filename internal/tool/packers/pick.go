@@ -45,35 +45,34 @@ const allKernels = "all"
 // what to report of a name that none has.
 func (g *generator) pick(all []callable, missing func(name string)) []int {
 	var out []int
-	add := func(i int) {
-		if !slices.Contains(out, i) {
-			out = append(out, i)
-		}
-	}
 	for _, name := range g.Kernels {
 		own := g.called(all, name)
 		p := cxxname.NewPattern(name)
-		switch {
-		case len(own) == 1:
-			add(own[0])
-		case len(own) > 1:
-			var full []string
-			for _, i := range own {
-				full = append(full, all[i].full)
-			}
+		if len(own) > 1 {
+			full := each(own, func(i int) string { return all[i].full })
 			g.report(all[own[0]].at, badKernel, "%s is %d kernels: %s; one of these names asks for one, and %s* for all", name, len(own), strings.Join(full, ", "), name)
-		case name == allKernels && len(all) > 0:
-			for i := range all {
-				add(i)
-			}
-		case p.Any() && slices.ContainsFunc(all, func(c callable) bool { return c.matches(p) }):
-			for i := range all {
-				if all[i].matches(p) {
-					add(i)
-				}
-			}
-		default:
+			continue
+		}
+		if own == nil {
+			own = where(all, func(c *callable) bool { return name == allKernels || p.Any() && c.matches(p) })
+		}
+		if own == nil {
 			missing(name)
+		}
+		for _, i := range own {
+			if !slices.Contains(out, i) {
+				out = append(out, i)
+			}
+		}
+	}
+	return out
+}
+
+// where are the indices of the kernels for which a condition holds.
+func where(all []callable, holds func(c *callable) bool) (out []int) {
+	for i := range all {
+		if holds(&all[i]) {
+			out = append(out, i)
 		}
 	}
 	return out
@@ -81,17 +80,11 @@ func (g *generator) pick(all []callable, missing func(name string)) []int {
 
 // called are the kernels of a name: of a symbol, or a whole declaration, there is one.
 func (g *generator) called(all []callable, name string) []int {
-	var own []int
 	p := cxxname.NewPattern(name)
-	for i := range all {
-		if all[i].symbol == name {
-			return []int{i}
-		}
-		if all[i].is(p) {
-			own = append(own, i)
-		}
+	if i := slices.IndexFunc(all, func(c callable) bool { return c.symbol == name }); i >= 0 {
+		return []int{i}
 	}
-	return own
+	return where(all, func(c *callable) bool { return c.is(p) })
 }
 
 // goNames are the names of kernels in Go: the last part of their own, with the arguments of a

@@ -1,6 +1,7 @@
 package packers
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -124,10 +125,7 @@ func (u *unit) skeleton(target string) []byte {
 			version, least = max(version, "8.1"), "sm_70"
 		}
 	}
-	if target == "" {
-		target = least
-	}
-	target = "sm_" + strings.TrimPrefix(strings.TrimPrefix(target, "sm_"), "compute_")
+	target = "sm_" + strings.TrimPrefix(strings.TrimPrefix(cmp.Or(target, least), "sm_"), "compute_")
 	version = max(version, versionOf(target))
 	names := nameSet{}
 	var kernels, functions []map[string]any

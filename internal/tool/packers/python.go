@@ -37,10 +37,7 @@ func pythonName(name string) string {
 // python is the file in Python.
 func (t *translator) python() string {
 	w := &pythonWriter{aligned: map[*aggregate]int64{}}
-	var classes []*pythonClass
-	for _, a := range slices.Concat(t.list, t.args) {
-		classes = append(classes, w.class(a))
-	}
+	classes := each(slices.Concat(t.list, t.args), w.class)
 	head := text("head.py")
 	if len(t.enums) == 0 {
 		head = strings.Replace(head, "import enum\n", "", 1)
@@ -124,18 +121,11 @@ func inDocstring(s string) string {
 
 // docstring is a text between quotes.
 func docstring(text string) string {
-	var lines []string
-	wrapped(inDocstring(text), 92, func(s string) { lines = append(lines, s) })
-	out := "    \"\"\"" + lines[0]
-	for _, s := range lines[1:] {
-		if out += "\n"; s != "" {
-			out += "    " + s
-		}
+	lines := strings.TrimPrefix(wrapped(inDocstring(text), 92, "    "), "    ")
+	if strings.Contains(lines, "\n") {
+		lines += "\n    "
 	}
-	if len(lines) > 1 {
-		out += "\n    "
-	}
-	return out + "\"\"\""
+	return `    """` + lines + `"""`
 }
 
 // pythonTuple writes a tuple, over several lines where it is long.

@@ -55,13 +55,10 @@ func rustName(name string) string {
 // rust is the file in Rust, in the form that rustfmt gives it.
 func (t *translator) rust() string {
 	shapes := rustShapes{}
-	var records, kernels []*rustShape
+	var records []*rustShape
 	for _, a := range t.list {
 		shapes[a] = shapes.shape(a)
 		records = append(records, shapes[a])
-	}
-	for _, a := range t.args {
-		kernels = append(kernels, rustArguments(a))
 	}
 	var enumerators []map[string]string
 	names := newNameSet()
@@ -71,7 +68,8 @@ func (t *translator) rust() string {
 	out := rendered("rust.tmpl", template.FuncMap{
 		"doc": rustDoc, "backticked": backticked, "rust": rustType, "constant": rustConstant, "list": rustList, "addresses": rustAddresses, "upper": upperFirst, "noSymbol": noSymbol,
 	}, map[string]any{
-		"First": strings.TrimSuffix(firstLine, "\n"), "Records": records, "Enumerators": enumerators, "Kernels": kernels,
+		"First": strings.TrimSuffix(firstLine, "\n"), "Records": records, "Enumerators": enumerators,
+		"Kernels": each(t.args, rustArguments),
 	})
 	for _, name := range []string{"load", "store", "bits", "signed_bits", "set_bits"} {
 		if regexp.MustCompile(name + `\(&(mut )?(self\.|bytes)`).MatchString(out) { // it is called
@@ -83,11 +81,7 @@ func (t *translator) rust() string {
 
 // rustDoc is a comment of documentation.
 func rustDoc(indent, format string, args ...any) string {
-	var lines []string
-	wrapped(fmt.Sprintf(format, args...), 96-len(indent), func(line string) {
-		lines = append(lines, strings.TrimRight(indent+"/// "+line, " "))
-	})
-	return strings.Join(lines, "\n")
+	return wrapped(fmt.Sprintf(format, args...), 96-len(indent), indent+"/// ")
 }
 
 // backticked puts names into backticks, which have a capital inside, or parts.
@@ -109,16 +103,16 @@ func backticked(text string) string {
 	return strings.Join(words, " ")
 }
 
-// wrapped calls line for each line of a text, in lines of a width. Ends of paragraphs stay.
-func wrapped(text string, width int, line func(string)) {
-	for i, para := range strings.Split(text, "\n\n") {
-		if i > 0 {
-			line("")
-		}
-		for _, l := range display.Wrap(para, width) {
-			line(l)
-		}
+// wrapped is a text in lines of a width, each with a prefix before it. Ends of paragraphs stay.
+func wrapped(text string, width int, prefix string) string {
+	var lines []string
+	for para := range strings.SplitSeq(text, "\n\n") {
+		lines = append(append(lines, display.Wrap(para, width)...), "")
 	}
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(prefix+l, " ")
+	}
+	return strings.Join(lines[:len(lines)-1], "\n")
 }
 
 // rustNames are those of Go's basic types in Rust.
@@ -241,10 +235,7 @@ func rustArguments(a *aggregate) *rustShape {
 
 // rustAddresses is an array of the addresses of fields.
 func rustAddresses(fields []field) string {
-	var addresses []string
-	for _, f := range fields {
-		addresses = append(addresses, fmt.Sprintf("core::ptr::addr_of_mut!(self.%s).cast()", f.Name))
-	}
+	addresses := each(fields, func(f field) string { return fmt.Sprintf("core::ptr::addr_of_mut!(self.%s).cast()", f.Name) })
 	if list := "[" + strings.Join(addresses, ", ") + "]"; len(list) <= 60 {
 		return list
 	}

@@ -39,10 +39,7 @@ func (g *generator) goFiles(dir string) []string {
 	if g.Source != nil {
 		return nil
 	}
-	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		return nil
-	}
+	paths, _ := filepath.Glob(filepath.Join(dir, "*.go")) // none where the name has brackets
 	return paths
 }
 

@@ -1,6 +1,7 @@
 package packers
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
+	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -26,13 +28,8 @@ func (g *generator) namedTypes(c *callable, sizes []int64, known knownParams) []
 	out := make([]namedType, len(sizes))
 	texts, by := cxxname.Params(c.symbol), "the symbol"
 	if texts == nil {
-		by = "debug information"
-		if g.Names != "" {
-			by = g.Names
-		}
-		for _, p := range known {
-			texts = append(texts, p.Type)
-		}
+		by = cmp.Or(g.Names, "debug information")
+		texts = each(known, func(p verify.Known) string { return p.Type })
 	}
 	if len(texts) != len(sizes) {
 		return out
