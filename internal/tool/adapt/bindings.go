@@ -301,15 +301,15 @@ func (p *speller) record(r *layout.Record, l *layout.Layout) string {
 // primitives are types of Rust that declarations use by these names.
 var primitives = strings.Fields("bool f32 f64 i8 i16 i32 i64 u8 u16 u32 u64")
 
+// words are those of Rust and Python that C does not have.
+var words = strings.Fields("as async await crate dyn fn impl in let loop match mod move mut pub ref self Self super trait type unsafe use where" +
+	" and assert class def del elif except finally from global import is lambda nonlocal not or pass raise with yield None True False" +
+	" box priv yield_ abstract become final macro override unsized virtual gen")
+
 // wordless is a name of C in Rust or Python, where some are words; one that is missing is that of an index.
 func wordless(name string, i int) string {
-	switch name {
-	case "":
-		return fmt.Sprintf("_%d", i)
-	case "as", "async", "await", "crate", "dyn", "fn", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "self", "Self", "super", "trait",
-		"type", "unsafe", "use", "where", "and", "assert", "class", "def", "del", "elif", "except", "finally", "from", "global", "import", "is", "lambda", "nonlocal",
-		"not", "or", "pass", "raise", "with", "yield", "None", "True", "False", "box", "priv", "yield_", "abstract", "become", "final", "macro", "override", "unsized", "virtual", "gen":
+	if slices.Contains(words, name) {
 		return name + "_"
 	}
-	return name
+	return cmp.Or(name, fmt.Sprintf("_%d", i))
 }

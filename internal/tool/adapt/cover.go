@@ -1,6 +1,7 @@
 package adapt
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -127,10 +128,7 @@ func (c *cover) fill(e *errs, p Place, all string) {
 	if some && missing == "" {
 		return
 	}
-	if missing == "" {
-		missing = "it"
-	}
-	e.add(c.shim.formal(p).Pos, "%s.%s: nothing goes to %s; write a move, such as \"%s -> %s.%s\"", p.Side, c.shim.nameOf(p), missing, all, p.Side, c.shim.nameOf(p))
+	e.add(c.shim.formal(p).Pos, "%s.%s: nothing goes to %s; write a move, such as \"%s -> %[1]s.%[2]s\"", p.Side, c.shim.nameOf(p), cmp.Or(missing, "it"), all)
 }
 
 // drain reports a formal that goes nowhere, and notes an array of which a part does.

@@ -80,11 +80,8 @@ func (s *Shim) declareC(b *bytes.Buffer, f *ptx.Func, name string) {
 		}
 		return record
 	}
-	for _, p := range slices.Concat(f.Results, f.Params) {
-		if p.Type == ptx.F32 || p.Type == ptx.F64 {
-			b.WriteString("// For GCC alone: nvcc and clang make .b32 and .b64 of float and double, and GCC has .f32 and\n// .f64 here. The linker refuses one with the other.\n")
-			break
-		}
+	if slices.ContainsFunc(slices.Concat(f.Results, f.Params), func(p ptx.Formal) bool { return p.Type == ptx.F32 || p.Type == ptx.F64 }) {
+		b.WriteString("// For GCC alone: nvcc and clang make .b32 and .b64 of float and double, and GCC has .f32 and\n// .f64 here. The linker refuses one with the other.\n")
 	}
 	result := "void"
 	if len(f.Results) == 1 {

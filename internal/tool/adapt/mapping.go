@@ -3,6 +3,7 @@ package adapt
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -184,10 +185,8 @@ func (s *Shim) parsePlace(text string) (Place, error) {
 // index returns that of a formal by its name or its position.
 func (s *Shim) index(side Side, name string) (int, error) {
 	f := s.side(side)
-	for i := range f.Params {
-		if f.Params[i].Name == name {
-			return i, nil
-		}
+	if i := slices.IndexFunc(f.Params, func(p ptx.Formal) bool { return p.Name == name }); i >= 0 {
+		return i, nil
 	}
 	if name == "result" || len(f.Results) == 1 && f.Results[0].Name == name {
 		if len(f.Results) != 1 {

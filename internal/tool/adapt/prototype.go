@@ -152,10 +152,7 @@ func FromPrototype(r *layoutcmd.Result, f *cdecl.FuncDecl, o Options) (*Shim, di
 
 // nameOf is how a parameter is spoken of.
 func nameOf(f *cdecl.FuncDecl, i int) string {
-	if name := f.Params[i].Name; name != "" {
-		return name
-	}
-	return fmt.Sprintf("parameter %d", i)
+	return cmp.Or(f.Params[i].Name, fmt.Sprintf("parameter %d", i))
 }
 
 // empty refuses a record without bytes, which C has: compilers declare an array without

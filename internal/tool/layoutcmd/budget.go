@@ -2,6 +2,7 @@ package layoutcmd
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
@@ -36,11 +37,7 @@ func (r *Result) leaves(l *layout.Layout) ([]layout.Leaf, error) {
 	case !r.used.spend(n.steps):
 		return nil, fmt.Errorf("the fields are too many to list up to those of %s; -type chooses types", l.Type)
 	}
-	var out []layout.Leaf
-	for f := range l.Fields() {
-		out = append(out, f)
-	}
-	return out, nil
+	return slices.Collect(l.Fields()), nil
 }
 
 // spend uses up steps, if there are so many.

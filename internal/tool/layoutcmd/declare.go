@@ -1,6 +1,7 @@
 package layoutcmd
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -77,10 +78,7 @@ func (r *Result) Declare(f *cdecl.FuncDecl, name string) (*Declaration, *diag.Di
 		}
 	}
 	for i, c := range f.Params {
-		own := identifier(c.Name)
-		if own == "" {
-			own = fmt.Sprintf("%s_param_%d", name, i)
-		}
+		own := cmp.Or(identifier(c.Name), fmt.Sprintf("%s_param_%d", name, i))
 		offset := int64(0)
 		for _, part := range r.parts(c.Type, own) {
 			p, l, why := r.formal(d, f, part.typ, role, part.name, c.Pos)

@@ -175,10 +175,7 @@ func (g *goReader) notes(t types.Type, l *layout.Layout) []string {
 		where = "on 64-bit platforms"
 	}
 	s := t.Underlying().(*types.Struct)
-	var fields []*types.Var
-	for i := range s.NumFields() {
-		fields = append(fields, s.Field(i))
-	}
+	fields := slices.Collect(s.Fields())
 	var diffs []string
 	for i, off := range sizes.Offsetsof(fields) {
 		if off != l.Members[i].Offset {

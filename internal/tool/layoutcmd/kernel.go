@@ -1,6 +1,7 @@
 package layoutcmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -109,10 +110,7 @@ func (r *Result) kernel(f *cdecl.FuncDecl) *diag.Diagnostic {
 		if err != nil {
 			return cdecl.New(p.Pos, diag.Error, cdecl.BadType, "parameter %d of %s: %v", i, f.Name, err)
 		}
-		name := p.Name
-		if name == "" {
-			name = fmt.Sprintf("%s_param_%d", identifier(f.Name), i)
-		}
+		name := cmp.Or(p.Name, fmt.Sprintf("%s_param_%d", identifier(f.Name), i))
 		var notes []string
 		if why := l.Doubt(r.Producer); why != "" {
 			notes = append(notes, doubtful(r.Producer, why))

@@ -156,22 +156,16 @@ func (r *Result) withoutHeaders(name string) {
 }
 
 func language(name, lang string) layout.Lang {
-	switch lang {
-	case "c++":
-		return layout.CXX
-	case "c":
-		return layout.C
-	}
 	ext := path.Ext(name)
-	if ext == ".H" || ext == ".C" { // as compilers have them
-		return layout.CXX
-	}
-	switch strings.ToLower(ext) {
-	case ".cu", ".cuh", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".ii", ".cup":
+	cxx := ext == ".H" || ext == ".C" || slices.Contains(cxxEnds, strings.ToLower(ext)) // as compilers have them
+	if lang == "c++" || lang != "c" && cxx {
 		return layout.CXX
 	}
 	return layout.C
 }
+
+// cxxEnds are the ends of names of files in C++.
+var cxxEnds = []string{".cu", ".cuh", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".ii", ".cup"}
 
 func (r *Result) loadC(name string, src []byte) error {
 	o := cdecl.Options{
@@ -318,13 +312,14 @@ func (r *Result) choose() error {
 		}
 		return nil
 	}
+	has := func(name string) bool {
+		return slices.ContainsFunc(r.Records, func(rec *Record) bool { return rec.Name == name })
+	}
 	if r.Partial {
-		r.blame(func(name string) bool {
-			return slices.Contains(r.Types, name) && !slices.ContainsFunc(r.Records, func(rec *Record) bool { return rec.Name == name })
-		})
+		r.blame(func(name string) bool { return slices.Contains(r.Types, name) && !has(name) })
 	}
 	for _, want := range r.Types {
-		if slices.ContainsFunc(r.Records, func(rec *Record) bool { return rec.Name == want }) {
+		if has(want) {
 			continue
 		}
 		if len(r.Errors) == 0 && slices.ContainsFunc(r.Kernels, func(k *Kernel) bool { return k.Name == want }) {
@@ -337,17 +332,7 @@ func (r *Result) choose() error {
 	}
 	// Everything asked for is there: what is not supported, or not known,
 	// elsewhere in the input does not matter.
-	var errs diag.List
-	for _, d := range r.Errors {
-		if cdecl.Confined(d.Code) {
-			less := *d
-			less.Severity = diag.Warning
-			r.Warnings.Add(&less)
-		} else {
-			errs.Add(d)
-		}
-	}
-	r.Errors = errs
+	move(&r.Errors, &r.Warnings, diag.Warning, func(d *diag.Diagnostic) bool { return cdecl.Confined(d.Code) })
 	r.Records = slices.DeleteFunc(r.Records, func(rec *Record) bool { return !slices.Contains(r.Types, rec.Name) })
 	return nil
 }
@@ -370,37 +355,35 @@ func (r *Result) blame(wanted func(name string) bool) {
 // raise makes errors of the warnings that are chosen, and reports whether there
 // were any.
 func (r *Result) raise(chosen func(*diag.Diagnostic) bool) bool {
-	var kept diag.List
 	before := len(r.Errors)
-	for _, d := range r.Warnings {
+	move(&r.Warnings, &r.Errors, diag.Error, chosen)
+	return len(r.Errors) > before
+}
+
+// move moves the diagnostics that are chosen to another list, with its severity.
+func move(from, to *diag.List, severity diag.Severity, chosen func(*diag.Diagnostic) bool) {
+	var kept diag.List
+	for _, d := range *from {
 		if chosen(d) {
-			more := *d
-			more.Severity = diag.Error
-			r.Errors.Add(&more)
+			other := *d
+			other.Severity = severity
+			to.Add(&other)
 		} else {
-			kept = append(kept, d)
+			kept.Add(d)
 		}
 	}
-	r.Warnings = kept
-	return len(r.Errors) > before
+	*from = kept
 }
 
 // Format writes a result in one of the Formats.
 func (r *Result) Format(format string) ([]byte, error) {
 	r.used = budget{}
-	switch format {
-	case "text":
-		return r.text()
-	case "json":
-		return r.json()
-	case "ptx":
-		return r.ptx()
-	case "clang":
-		return r.clang()
-	case "structlayout":
-		return r.structlayout()
-	case "svg":
-		return r.SVG(picture.Page), nil
+	write := map[string]func() ([]byte, error){
+		"text": r.text, "json": r.json, "ptx": r.ptx, "clang": r.clang, "structlayout": r.structlayout,
+		"svg": func() ([]byte, error) { return r.SVG(picture.Page), nil },
+	}[format]
+	if write == nil {
+		return nil, fmt.Errorf("unknown format %q", format)
 	}
-	return nil, fmt.Errorf("unknown format %q", format)
+	return write()
 }

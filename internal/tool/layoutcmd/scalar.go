@@ -1,6 +1,7 @@
 package layoutcmd
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 
@@ -93,11 +94,8 @@ func (j *jsonScalar) builtin(s layout.Scalar) {
 // recordName is the name of a record, or of the innermost one around it that has a name.
 func recordName(r *layout.Record) string {
 	for ; r != nil; r = r.Parent {
-		switch {
-		case r.Name != "":
-			return r.Name
-		case r.TypedefName != "":
-			return r.TypedefName
+		if name := cmp.Or(r.Name, r.TypedefName); name != "" {
+			return name
 		}
 	}
 	return ""

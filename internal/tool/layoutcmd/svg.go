@@ -9,12 +9,8 @@ import (
 func (r *Result) SVG(size picture.Size) []byte {
 	var records []picture.Record
 	for _, rec := range r.Records {
-		param := rec.Param.String()
-		if rec.Param.Indirect {
-			param += "  // its address"
-		}
 		records = append(records, picture.Record{
-			Name: rec.Name, Kind: kindOf(rec.Layout), Layout: rec.Layout, Param: param, Notes: rec.Notes,
+			Name: rec.Name, Kind: kindOf(rec.Layout), Layout: rec.Layout, Param: declaration(rec.Param), Notes: rec.Notes,
 		})
 	}
 	var kernels []picture.Kernel

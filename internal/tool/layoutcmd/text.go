@@ -1,6 +1,7 @@
 package layoutcmd
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -52,7 +53,7 @@ func (r *Result) record(b *strings.Builder, rec *Record) error {
 	if err := r.table(b, l, rec.Name, rec.Param, func(off int64) string { return fmt.Sprint(off) }); err != nil {
 		return err
 	}
-	b.WriteString(declaration(rec.Param))
+	b.WriteString(declaration(rec.Param) + "\n")
 	for _, n := range rec.Notes {
 		fmt.Fprintf(b, "note: %s\n", n)
 	}
@@ -62,9 +63,9 @@ func (r *Result) record(b *strings.Builder, rec *Record) error {
 // declaration is the line that declares p.
 func declaration(p layout.Param) string {
 	if p.Indirect {
-		return p.String() + "  // its address\n"
+		return p.String() + "  // its address"
 	}
-	return p.String() + "\n"
+	return p.String()
 }
 
 // table lists the fields and holes of l, which is called name where it is no
@@ -97,15 +98,11 @@ func (r *Result) table(b *strings.Builder, l *layout.Layout, name string, p layo
 		} else {
 			end = max(end, f.Start()+f.Size*8)
 		}
-		path := f.Path
-		if path == "" {
-			path = name
-		}
 		load := ""
 		if !p.Indirect {
 			load = loadText(l, &f, align)
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\n", at, size, path, cdecl.TypeText(f.Type, l.Rules.Lang), load)
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\n", at, size, cmp.Or(f.Path, name), cdecl.TypeText(f.Type, l.Rules.Lang), load)
 	}
 	if end < l.Size*8 {
 		gap(w, end, l.Size*8, "tail padding", where)
@@ -158,7 +155,7 @@ func (r *Result) kernelText(b *strings.Builder, k *Kernel) error {
 	}
 	b.WriteByte('\n')
 	for _, p := range k.Params {
-		b.WriteString(declaration(p.Param))
+		b.WriteString(declaration(p.Param) + "\n")
 		where := func(off int64) string { return fmt.Sprintf("c[0x%x][0x%x]", p.Loc.Bank, int64(p.Loc.Off)+off) }
 		if p.known(r.Producer) {
 			if err := r.table(b, p.Layout, p.Name, p.Param, where); err != nil {
