@@ -185,17 +185,9 @@ func logic2(m *Machine, in *Instr) {
 			args[i+1].Not = false
 		}
 	}
-	var table uint8
-	switch in.mods[0] {
-	case "AND":
-		table = left & right
-	case "OR":
-		table = left | right
-	case "XOR":
-		table = left ^ right
-	case "PASS_B":
-		table = right
-	default:
+	tables := map[string]uint8{"AND": left & right, "OR": left | right, "XOR": left ^ right, "PASS_B": right}
+	table, ok := tables[in.mods[0]]
+	if !ok {
 		m.fail(errModifiers)
 	}
 	m.setLogic(append(args, sass.Imm(0)), table)
@@ -223,9 +215,7 @@ func (m *Machine) setLogic(args []sass.Operand, table uint8) {
 	}
 	to, r := args[0], m.combine([3]Word(w), table)
 	if to.Kind == sass.KindRegister && to.Reg == sass.SP && slices.ContainsFunc(r.B[:], func(b Byte) bool { return b.Kind == MadeByte }) {
-		r = m.Made()
-		r.Base = m.BaseOf(r.B[0])
-		m.noteMask(r.Base, [3]Word(w), table)
+		r = m.newBase([3]Word(w), table)
 	}
 	m.set(to, r)
 }
@@ -240,25 +230,23 @@ func (m *Machine) combine(w [3]Word, table uint8) Word {
 	}
 	for _, x := range w {
 		if x.Base != NoBase {
-			r = m.Made()
-			r.Base = m.BaseOf(r.B[0])
-			m.noteMask(r.Base, w, table)
+			r = m.newBase(w, table)
 		}
 	}
 	return r
 }
 
-// noteMask notes the alignment of an address that a mask has aligned.
-func (m *Machine) noteMask(base int16, w [3]Word, table uint8) {
-	if m.Aligned == nil || table != isa.TableA&isa.TableB {
-		return
-	}
+// newBase returns a new base address, and notes its alignment where a mask has aligned it.
+func (m *Machine) newBase(w [3]Word, table uint8) Word {
+	r := m.Made()
+	r.Base = m.BaseOf(r.B[0])
 	for i, x := range w[:2] {
-		if v, ok := x.number(); ok && v != 0 {
-			m.Aligned[base] = int64(v & -v)
-			m.Rounded[base], _ = m.Linear(w[1-i])
+		if v, ok := x.number(); ok && v != 0 && m.Aligned != nil && table == isa.TableA&isa.TableB {
+			m.Aligned[r.Base] = int64(v & -v)
+			m.Rounded[r.Base], _ = m.Linear(w[1-i])
 		}
 	}
+	return r
 }
 
 // combineBytes is combine for one byte: a number, one of its operands, or made

@@ -77,19 +77,17 @@ func NewListing(f *sass.Func) *Listing {
 
 // findTargets finds the instructions that something may jump to.
 func (l *Listing) findTargets() {
-	add := func(label string) {
-		if to, ok := l.Labels[label]; ok {
-			l.Targets[to] = true
+	add := func(labels ...string) {
+		for _, label := range labels {
+			if to, ok := l.Labels[label]; ok {
+				l.Targets[to] = true
+			}
 		}
 	}
 	l.Unnamed = l.tableTargets()
-	for _, name := range l.Unnamed {
-		add(name)
-	}
+	add(l.Unnamed...)
 	for _, labels := range l.Lists {
-		for _, name := range labels {
-			add(name)
-		}
+		add(labels...)
 	}
 	for i := range l.Instrs {
 		in := &l.Instrs[i]
@@ -107,9 +105,7 @@ func (l *Listing) findTargets() {
 		if IsEnd(in.Name) || in.Name == "PRET" {
 			continue
 		}
-		for _, name := range append(BranchTargets(in), MeetingLabel(in)) {
-			add(name)
-		}
+		add(append(BranchTargets(in), MeetingLabel(in))...)
 		for _, o := range in.Args {
 			if o.Kind == sass.KindSymbol {
 				add(o.Name)
@@ -202,11 +198,7 @@ func FunctionName(symbol string) string { return strings.TrimPrefix(symbol, ".te
 
 // IsEnd reports whether an operation calls or returns.
 func IsEnd(op string) bool {
-	switch op {
-	case "CALL", "JCAL", "CAL", "JMX", "RET":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"CALL", "JCAL", "CAL", "JMX", "RET"}, op)
 }
 
 // TextOf returns the opcode and the operands of an instruction of PTX, without its guard.

@@ -205,17 +205,10 @@ func digits(t *abi.Target) string {
 // loadsSP reports whether a function takes its stack pointer from the constant
 // bank.
 func (c *instructions) loadsSP(t *abi.Target) bool {
-	for i := range c.code {
-		args := c.code[i].Args
-		if len(args) < 2 || !isReg(&args[0], t.Regs.SP) {
-			continue
-		}
-		last := &args[len(args)-1]
-		if last.Kind == sass.KindConst && last.Bank == t.Kernel.SP.Bank && last.Off == int64(t.Kernel.SP.Off) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.code, func(in instr) bool {
+		last := len(in.Args) - 1
+		return last > 0 && isReg(&in.Args[0], t.Regs.SP) && isConst(&in.Args[last], t.Kernel.SP)
+	})
 }
 
 // The column where notes begin is that after the longest line with one, and no

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -77,6 +78,11 @@ type instr struct {
 // isReg reports whether an operand is a general register and nothing else.
 func isReg(o *sass.Operand, r sass.Reg) bool {
 	return o.Kind == sass.KindRegister && o.Reg == r && bare(o) && !o.Reuse && o.Name == ""
+}
+
+// isConst reports whether an operand is what the constant bank has at an address.
+func isConst(o *sass.Operand, at abi.ConstAddr) bool {
+	return o.Kind == sass.KindConst && o.Bank == at.Bank && o.Off == int64(at.Off)
 }
 
 // isZero reports whether an operand is RZ.

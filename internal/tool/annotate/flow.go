@@ -80,16 +80,13 @@ func analyze(code *instructions, own *Func, t *abi.Target, known map[string]*Fun
 		fn.graph.byName[l.name] = l.at
 		fn.graph.labels = append(fn.graph.labels, l.at)
 	}
-	local := fn.target.Kernel.LocalLo
 	fn.escapes = slices.ContainsFunc(fn.code, func(in instr) bool {
-		return slices.ContainsFunc(in.Args, func(o sass.Operand) bool {
-			return o.Kind == sass.KindConst && o.Bank == local.Bank && o.Off == int64(local.Off)
-		})
+		return slices.ContainsFunc(in.Args, func(o sass.Operand) bool { return isConst(&o, t.Kernel.LocalLo) })
 	})
 	fn.edges()
 	fn.cut()
 	fn.follow()
-	if fn.callsFreely() && fn.storesToParams() {
+	if slices.ContainsFunc(fn.calls, func(c aCall) bool { return c.free }) && fn.storesToParams() {
 		fn.overwrites = true // its own parts do, when it calls them
 		fn.follow()
 	}
@@ -128,11 +125,6 @@ func (fn *function) through() aCall {
 		c.name = c.callee.Name
 	}
 	return c
-}
-
-// callsFreely reports whether the function calls parts of its own code.
-func (fn *function) callsFreely() bool {
-	return slices.ContainsFunc(fn.calls, func(c aCall) bool { return c.free })
 }
 
 // cut finds the blocks.
@@ -273,10 +265,7 @@ func (fn *function) storesToParams() bool {
 		if in.class != storesLocal {
 			return
 		}
-		w, ok := word{}, false
-		if m := in.memory(); m != nil {
-			w, ok = local(s, m)
-		}
+		w, ok := local(s, in)
 		found = found || !ok || w.kind == address && w.who == 0 && w.off+int64(in.op.AccessSize()) > 0
 	})
 	return found

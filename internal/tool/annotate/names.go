@@ -129,20 +129,16 @@ func unknown(name string, kernel bool, t *abi.Target) *Func {
 				Loc: abi.Loc{Kind: abi.InConst, Bank: k.ParamBank, Off: base}, Size: size,
 			}})
 		}
-		switch {
-		case k.LargeBase == k.ParamBase:
-			param(k.ParamBase, k.LargeParams)
-		case k.LargeBase > 0:
+		if k.LargeBase != k.ParamBase {
 			param(k.ParamBase, k.MaxParams)
+		}
+		if k.LargeBase > 0 {
 			param(k.LargeBase, k.LargeParams)
-		default:
-			param(k.ParamBase, k.MaxParams)
 		}
 		return f
 	}
 	for i := range t.Passing.Count {
-		r := t.Passing.First
-		r += sass.Reg(i)
+		r := t.Passing.First + sass.Reg(i)
 		f.Params = append(f.Params, Formal{Name: fmt.Sprintf("R%d at entry", r), Placement: abi.Placement{
 			Loc: abi.Loc{Kind: abi.InReg, Reg: r}, Size: 4,
 		}})

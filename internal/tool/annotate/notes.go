@@ -50,15 +50,9 @@ func (n *notes) sayf(i int, format string, args ...any) { n.say(i, fmt.Sprintf(f
 
 // say adds to what is said of an instruction, once.
 func (n *notes) say(i int, text string) {
-	if text == "" {
-		return
+	if one := (saying{i, text}); text != "" && !slices.Contains(n.said[n.first:], one) {
+		n.said = append(n.said, one)
 	}
-	for _, one := range n.said[n.first:] {
-		if one.text == text {
-			return
-		}
-	}
-	n.said = append(n.said, saying{i, text})
 }
 
 func (n *notes) instruction(i int, s *state) {
@@ -186,11 +180,7 @@ func (n *notes) stackPointer(i int, s *state) bool {
 // local names what a local load or store moves.
 func (n *notes) local(i int, s *state) {
 	in := &n.code[i]
-	m := in.memory()
-	if m == nil {
-		return
-	}
-	at, ok := local(s, m)
+	at, ok := local(s, in)
 	size := in.op.AccessSize()
 	switch {
 	case !ok:

@@ -163,8 +163,9 @@ func (fn *function) sum(s *state, in *instr, arg int) (word, bool) {
 }
 
 // local is where a local load or store goes, if that is known.
-func local(s *state, o *sass.Operand) (w word, ok bool) {
-	if o.Kind != sass.KindMem && (o.Kind != sass.KindAddress || (o.HasUni || o.Suffix != "")) || o.Name != "" || o.Reg == sass.RZ {
+func local(s *state, in *instr) (w word, ok bool) {
+	o := in.memory()
+	if o == nil || o.Kind == sass.KindAddress && (o.HasUni || o.Suffix != "") || o.Name != "" || o.Reg == sass.RZ {
 		return word{}, false
 	}
 	w = s.reg(o.Reg)
@@ -174,11 +175,7 @@ func local(s *state, o *sass.Operand) (w word, ok bool) {
 
 // loaded appends what LDL reads.
 func (fn *function) loaded(all []word, s *state, in *instr) []word {
-	m := in.memory()
-	if m == nil {
-		return all
-	}
-	at, ok := local(s, m)
+	at, ok := local(s, in)
 	size := in.op.AccessSize()
 	if !ok || at.kind != address {
 		return all
@@ -212,13 +209,7 @@ func (fn *function) incoming(s *state, base int32, off int64) *Formal {
 
 // store does to the stack what STL does.
 func (fn *function) store(s *state, in *instr) {
-	m := in.memory()
-	if m == nil {
-		s.clearLoose()
-		s.overwritten = true
-		return
-	}
-	at, ok := local(s, m)
+	at, ok := local(s, in)
 	size := int64(in.op.AccessSize())
 	switch {
 	case !ok:
