@@ -17,17 +17,12 @@ const regHeight = 46
 var placeColumns = []column{{"name", 112, true}, {"where", 106, false}, {"size", 56, false}, {"align", 40, false}, {"type", 74, false}}
 
 // register is the name of a register.
-func register(l abi.Loc) string { return abi.Loc{Kind: abi.InReg, Reg: l.Reg}.String() }
+func register(r abi.Reg) string { return abi.Loc{Kind: abi.InReg, Reg: r}.String() }
 
 // targetLine draws the line that says what is common to all functions.
 func (c *canvas) targetLine(t *abi.Target, y int) int {
-	first := abi.Loc{Kind: abi.InReg, Reg: t.Passing.First}
-	last := first
-	for range t.Passing.Count - 1 {
-		last.Reg++
-	}
-	sp := abi.Loc{Kind: abi.InReg, Reg: t.Regs.SP}
-	s := fmt.Sprintf("%s: parameter registers %s to %s, stack pointer %s", t.Name, first, last, sp)
+	first, last := t.Passing.First, t.Passing.First+abi.Reg(t.Passing.Count-1)
+	s := fmt.Sprintf("%s: parameter registers %s to %s, stack pointer %s", t.Name, register(first), register(last), register(t.Regs.SP))
 	if t.Regs.HasRetAddr() {
 		s += ", return address " + abi.Placement{Loc: abi.Loc{Kind: abi.InReg, Reg: t.Regs.RetAddr}, Size: 8}.String()
 	}
@@ -77,7 +72,7 @@ func (p *placed) tip() string {
 	case abi.Nowhere:
 		return s + "none, it has no place"
 	case abi.Indirect:
-		return s + "in local memory, whose address the caller passes in " + register(p.Loc)
+		return s + "in local memory, whose address the caller passes in " + register(p.Loc.Reg)
 	}
 	return s + p.String()
 }
@@ -365,7 +360,7 @@ type titled struct {
 
 // areasOf are the memory that the values of f lie in.
 func areasOf(f *resolve.Assigned, t *abi.Target, values []placed) []titled {
-	p, sp := &f.Places, abi.Loc{Kind: abi.InReg, Reg: t.Regs.SP}
+	p := &f.Places
 	if p.Kind == abi.Entry {
 		a := area{name: "block", end: int64(p.Block.Size) * 8, origin: int64(p.Block.Base)}
 		a.spans = spansOf(values, abi.InConst, p.Block.Base)
@@ -376,7 +371,7 @@ func areasOf(f *resolve.Assigned, t *abi.Target, values []placed) []titled {
 	}
 	stack := area{name: "stack", end: int64(p.StackBytes) * 8, spans: spansOf(values, abi.OnStack, 0)}
 	stack.where = func(off int64) string { return abi.Loc{Kind: abi.OnStack, Off: int(off)}.String() }
-	out := oneOrNone(stack, fmt.Sprintf("stack, from %s at the call", sp))
+	out := oneOrNone(stack, fmt.Sprintf("stack, from %s at the call", register(t.Regs.SP)))
 	memory := area{name: "memory", spans: spansOf(values, abi.Indirect, 0)}
 	memory.where = func(off int64) string {
 		return abi.Loc{Kind: abi.Indirect, Reg: p.Sret.Reg, Off: int(off)}.String()

@@ -20,15 +20,12 @@ func (c *canvas) area(a *area, y int) int {
 	}
 	m := &memory{canvas: c, area: a, lanes: lanes(a.spans), gaps: gaps(a.spans, a.end)}
 	all := append(append([]span(nil), a.spans...), m.gaps...)
+	last := a.end // ticks reach as far as there is something below them
 	for i := range all {
 		m.longest = max(m.longest, all[i].end-all[i].first)
-	}
-	c.open("area", "data-area", a.name)
-	// Ticks reach as far as there is something below them.
-	last := a.end
-	for i := range all {
 		last = max(last, all[i].end)
 	}
+	c.open("area", "data-area", a.name)
 	for i := range int(min(rowBits, a.lead()+last)+7) / 8 {
 		c.text("mid s11 dim", c.gridX+i*8*c.bitWidth+4*c.bitWidth, y+10, fmt.Sprintf("+%d", i))
 	}

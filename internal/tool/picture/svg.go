@@ -276,27 +276,15 @@ func fitParts(s string, n, head int) string {
 // becomes U+FFFD: control characters, most of which XML does not take, those
 // that turn the direction of text, and bytes that are not UTF-8.
 func escape(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '&':
-			b.WriteString("&amp;")
-		case r == '<':
-			b.WriteString("&lt;")
-		case r == '>':
-			b.WriteString("&gt;")
-		case r == '"':
-			b.WriteString("&quot;")
-		case r == '\'':
-			b.WriteString("&#39;")
-		case r == '\n' || unicode.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			b.WriteRune(unicode.ReplacementChar)
+	return entities.Replace(strings.Map(func(r rune) rune {
+		if r == '\n' || unicode.IsPrint(r) {
+			return r
 		}
-	}
-	return b.String()
+		return unicode.ReplacementChar
+	}, s))
 }
+
+var entities = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
 
 // Style has the rules of every picture's style element. A page whose policy
 // forbids style elements serves them as a file of its own. The colours of the

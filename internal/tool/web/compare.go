@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/tool/diff"
@@ -250,16 +249,11 @@ func moved(here, there []Value) []string {
 	}
 	out := []string{}
 	for _, v := range here {
-		k := key(v)
-		if len(same[k]) == 0 {
-			out = append(out, v.ID)
-			continue
-		}
-		w := same[k][0]
-		same[k] = same[k][1:]
-		if w.Where != v.Where || w.Size != v.Size {
+		left := same[key(v)]
+		if len(left) == 0 || left[0].Where != v.Where || left[0].Size != v.Size {
 			out = append(out, v.ID)
 		}
+		same[key(v)] = left[min(1, len(left)):]
 	}
-	return slices.Clip(out)
+	return out
 }

@@ -3,7 +3,7 @@
 package web
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -161,13 +161,9 @@ func (f *compiledFile) ptxImage(one *Image, m cubin.Image, name, text string, nu
 	}
 	mod, err := ptx.ParseString(name, text)
 	if err != nil {
-		return fmt.Errorf("%s: PTX that cannot be read: %w", one.Where, firstLine(err))
+		return fmt.Errorf("%s: PTX that cannot be read: %s", one.Where, firstLine(err))
 	}
-	target := mod.Target
-	if target == "" {
-		target = m.Arch
-	}
-	t, err := abi.Lookup(target)
+	t, err := abi.Lookup(cmp.Or(mod.Target, m.Arch))
 	if err != nil {
 		return fmt.Errorf("%s: not compared: %w", one.Where, err)
 	}
@@ -183,12 +179,9 @@ func (f *compiledFile) ptxImage(one *Image, m cubin.Image, name, text string, nu
 }
 
 // firstLine is the first line of an error, which may have one for each diagnostic.
-func firstLine(err error) error {
-	line, _, more := strings.Cut(err.Error(), "\n")
-	if more {
-		return errors.New(line)
-	}
-	return err
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
 }
 
 // take lists the kernels of a cubin.
@@ -258,7 +251,7 @@ func (f *compiledFile) kernels(t *abi.Target) (*layoutcmd.Result, error) {
 		f.halve()
 		return r, nil
 	}
-	return nil, fmt.Errorf("for %s: %w", t.Name, why)
+	return nil, fmt.Errorf("for %s: %s", t.Name, why)
 }
 
 // halve says once that a part of the text is compared.

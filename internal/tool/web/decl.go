@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/layout"
@@ -22,11 +23,7 @@ var fileNames = map[string]string{"c": "input.h", "c++": "input.cu", "go": "inpu
 // declarations answers about declarations in C, CUDA or Go: how records lie in
 // memory, and where functions that take them find them.
 func (a *answer) declarations() {
-	name := a.req.Target
-	if name == "" {
-		name = defaultTarget
-	}
-	t, err := abi.Lookup(name)
+	t, err := abi.Lookup(cmp.Or(a.req.Target, defaultTarget))
 	if err != nil {
 		a.res.Refused = reason(err)
 		return
@@ -202,10 +199,7 @@ func (a *answer) fields(l *layout.Layout, of, param, prefix string, where func(o
 			v.Name = param + "." + f.Path
 		}
 		if f.BitWidth > 0 {
-			v.Size = fmt.Sprintf("%d bits", f.BitWidth)
-			if f.BitWidth == 1 {
-				v.Size = "1 bit"
-			}
+			v.Size = prose.Count(f.BitWidth, "bit")
 			v.Where = fmt.Sprintf("%s, bit %d", v.Where, f.BitOffset)
 		}
 		a.value(v)
@@ -494,10 +488,7 @@ func functionsOf(r *layoutcmd.Result) []*function {
 		return nil
 	}
 	var all []*function
-	marked := false
-	for _, d := range unit.Funcs {
-		marked = marked || d.Kernel || d.Device
-	}
+	marked := slices.ContainsFunc(unit.Funcs, func(d *cdecl.FuncDecl) bool { return d.Kernel || d.Device })
 	taken := map[string]int{}
 	for _, d := range unit.Funcs {
 		if d.System || marked && !d.Kernel && !d.Device {
@@ -534,10 +525,9 @@ func (a *answer) passing(r *layoutcmd.Result, funcs []*function) {
 	m := moduleOf(funcs)
 	byName := map[string]*function{}
 	for _, f := range funcs {
-		if f.ptx == nil {
-			continue
+		if f.ptx != nil {
+			byName[f.name] = f
 		}
-		byName[f.name] = f
 	}
 	if len(m.Items) == 0 {
 		return

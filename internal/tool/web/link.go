@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -30,15 +31,12 @@ func (n *names) formal(function, name string) string {
 		return ""
 	}
 	f := n.drawn[i]
-	for j := range f.Params {
-		if f.Params[j].Name == name {
-			return fmt.Sprintf("f%d.p%d", i, j)
-		}
+	called := func(f ptx.Formal) bool { return f.Name == name }
+	if j := slices.IndexFunc(f.Params, called); j >= 0 {
+		return fmt.Sprintf("f%d.p%d", i, j)
 	}
-	for j := range f.Results {
-		if f.Results[j].Name == name {
-			return fmt.Sprintf("f%d.r%d", i, j)
-		}
+	if j := slices.IndexFunc(f.Results, called); j >= 0 {
+		return fmt.Sprintf("f%d.r%d", i, j)
 	}
 	return ""
 }
@@ -189,12 +187,8 @@ func (a *answer) listing(p *sass.Program, n *names) {
 
 // firstListed returns the index of the first function that is listed.
 func (a *answer) firstListed(p *sass.Program) int {
-	near, fits, rest := 0, len(p.Funcs), 0
-	for i := range p.Funcs {
-		if int(p.Funcs[i].Pos.Line) <= a.req.Near {
-			near = i
-		}
-	}
+	near := a.at(len(p.Funcs), func(i int) uint32 { return p.Funcs[i].Pos.Line })
+	fits, rest := len(p.Funcs), 0
 	for fits > 0 && rest+headLines+len(p.Funcs[fits-1].Items) <= maxLines {
 		fits--
 		rest += headLines + len(p.Funcs[fits].Items)

@@ -3,6 +3,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -70,13 +71,8 @@ func (a *answer) sass() {
 
 // chooseListed settles the target of a listing that names one, or none.
 func (a *answer) chooseListed(own string) bool {
-	name := a.req.Target
-	if a.res.Own = own; name == "" {
-		if name = own; name == "" {
-			name = defaultTarget
-		}
-	}
-	t, err := abi.Lookup(name)
+	a.res.Own = own
+	t, err := abi.Lookup(cmp.Or(a.req.Target, own, defaultTarget))
 	if err != nil {
 		a.res.Refused = reason(err)
 		return false

@@ -169,12 +169,9 @@ func (a *answer) report(list diag.List) {
 }
 
 func (a *answer) said(d Diagnostic) bool {
-	for _, old := range a.res.Diagnostics {
-		if old.From == d.From && old.Code == d.Code && old.Message == d.Message {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.res.Diagnostics, func(old Diagnostic) bool {
+		return old.From == d.From && old.Code == d.Code && old.Message == d.Message
+	})
 }
 
 func (a *answer) diagnostic(e *diag.Diagnostic) Diagnostic {

@@ -335,13 +335,7 @@ func (a *answer) facts(t *abi.Target) {
 
 // size is that of the pictures that are asked for, in parts.
 func (a *answer) size() picture.Size {
-	switch a.req.Size {
-	case "column":
-		return picture.Column | picture.Parted
-	case "phone":
-		return picture.Phone | picture.Parted
-	}
-	return picture.Page | picture.Parted
+	return picture.Parted | map[string]picture.Size{"": picture.Page, "column": picture.Column, "phone": picture.Phone}[a.req.Size]
 }
 
 func (a *answer) note(format string, args ...any) {
@@ -427,12 +421,7 @@ func begins(src, s string) bool {
 func guess(src string) string {
 	line := func(s string) bool { return begins(src, s) }
 	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(src, w) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(src, w) })
 	}
 	switch {
 	case isListing(src):
