@@ -207,8 +207,7 @@ func (d *driver) launch(fn uintptr, l *launch, addresses *[2]uint64) error {
 				copy(l.block[at:at+8], unsafe.Slice((*byte)(unsafe.Pointer(&addresses[i])), 8))
 			}
 		}
-		size := new(uintptr)
-		*size = uintptr(len(l.block))
+		size := new(uintptr(len(l.block)))
 		pin.Pin(size)
 		pin.Pin(&l.block[0])
 		list := []uintptr{

@@ -230,9 +230,7 @@ func (c *comparison) batch(batch []*trial) error {
 	var asked []*trial
 	for _, p := range batch {
 		p.outcome = outcome{}
-		var as abi.Assignment
-		if as, p.err = abi.Assign(p.Function.ABI(), c.Target); p.err == nil {
-			p.assignment = as
+		if p.assignment, p.err = abi.Assign(p.Function.ABI(), c.Target); p.err == nil {
 			asked = append(asked, p)
 			continue
 		}

@@ -1,6 +1,7 @@
 package producers
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -93,11 +94,7 @@ func (h *Heads) calls(f *ptx.Func) {
 			of := func(list []ptx.Operand) []string {
 				var all []string
 				for i := range list {
-					what, ok := vars[list[i].Text]
-					if !ok {
-						what = "?"
-					}
-					all = append(all, what)
+					all = append(all, cmp.Or(vars[list[i].Text], "?"))
 				}
 				return all
 			}

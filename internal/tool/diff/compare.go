@@ -267,8 +267,7 @@ func left(list []*Func, paired func(*Func) bool, called func(string) string) map
 		}
 		name := called(f.Name)
 		if _, ok := all[name]; ok {
-			all[name] = nil
-			continue
+			f = nil
 		}
 		all[name] = f
 	}
@@ -311,11 +310,7 @@ func taken(m *ptx.Module, table *resolve.Table) map[string]int {
 	lines := make(map[string]int)
 	take := func(text string, pos diag.Pos) {
 		for name := range ptx.TextNames(text) {
-			c := table.Lookup(name)
-			if c == nil {
-				continue
-			}
-			if _, ok := lines[c.Func.Name]; !ok {
+			if c := table.Lookup(name); c != nil && lines[c.Func.Name] == 0 {
 				lines[c.Func.Name] = int(pos.Line)
 			}
 		}

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -86,11 +87,8 @@ func (x *Matrix) TextIn(st Style) string {
 		}
 	}
 	var names []*Func
-	for _, g := range x.Groups {
-		if len(g.Functions) > 0 {
-			names = g.Functions
-			break
-		}
+	if i := slices.IndexFunc(x.Groups, func(g Group) bool { return len(g.Functions) > 0 }); i >= 0 {
+		names = x.Groups[i].Functions
 	}
 	symbols := make([]string, len(names))
 	for i, f := range names {
@@ -151,10 +149,8 @@ func (x *Matrix) launch(i int) string {
 		}
 		offsets = append(offsets, one)
 	}
-	for _, one := range offsets {
-		if one != offsets[0] {
-			return ": a launch packs its parameters differently on some of them"
-		}
+	if len(slices.Compact(offsets)) > 1 {
+		return ": a launch packs its parameters differently on some of them"
 	}
 	return ": a launch packs its parameters in the same way on all of them"
 }

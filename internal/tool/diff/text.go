@@ -126,12 +126,8 @@ func (r *Report) functions(b *strings.Builder, st Style) (different, broken int)
 
 // kind is what functions that stand on one side alone have in common.
 func (f *Function) kind() string {
-	side := f.A
-	if side == nil {
-		side = f.B
-	}
 	what := "functions"
-	if side.Kind == "entry" {
+	if cmp.Or(f.A, f.B).Kind == "entry" {
 		what = "kernels"
 	}
 	text := fmt.Sprintf("%s: %s", what, f.Status)
@@ -162,13 +158,7 @@ func (f *Function) group(b *strings.Builder, group []*Function, n *cxxname.Shown
 }
 
 func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown, width int) {
-	kind := ""
-	for _, side := range []*Func{f.A, f.B} {
-		if side != nil && kind == "" {
-			kind = side.Kind
-		}
-	}
-	fmt.Fprintf(b, "\n%s %s: %s", kind, n.Of(f.Name), f.Status)
+	fmt.Fprintf(b, "\n%s %s: %s", cmp.Or(f.A, f.B).Kind, n.Of(f.Name), f.Status)
 	switch {
 	case f.Status == Same:
 		b.WriteByte('\n')

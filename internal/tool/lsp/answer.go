@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -298,10 +299,7 @@ func (a *analysis) hints(p *params) any {
 		}
 	}
 	slices.SortStableFunc(list, func(x, y inlayHint) int {
-		if x.Position.Line != y.Position.Line {
-			return x.Position.Line - y.Position.Line
-		}
-		return x.Position.Character - y.Position.Character
+		return cmp.Or(x.Position.Line-y.Position.Line, x.Position.Character-y.Position.Character)
 	})
 	return list
 }

@@ -162,10 +162,9 @@ func (a *analysis) names(from, to int, want func(word string) bool, visit func(t
 		}
 		if tok.from >= end {
 			var f *ptx.Func
+			b = nil
 			if f, end = a.stretch(tok.from); f != nil {
 				b = a.body(f)
-			} else {
-				b = nil
 			}
 		}
 		if b != nil {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -106,11 +107,8 @@ func formatted(t *text, unit string, raws []stretch, visit func(from, to int, li
 			endsInComment = strings.HasPrefix(t.src[next.from:], "//")
 			next, ok = t.next(end)
 		}
-		if n := len(out); endsInComment {
-			for n > 0 && (out[n-1] == ' ' || out[n-1] == '\t') {
-				n--
-			}
-			out = out[:n]
+		if endsInComment {
+			out = bytes.TrimRight(out, " \t")
 		}
 		visit(from, to, string(out))
 	}

@@ -172,16 +172,12 @@ func (s *server) handle(req *jsonrpc2.Request) (result any, err error) {
 	}
 	switch req.Method {
 	case "initialized", "$/cancelRequest", "$/setTrace", "textDocument/didSave":
-		return nil, nil
 	case "shutdown":
 		s.shutdown = true
-		return nil, nil
 	case "textDocument/didOpen":
 		s.change(p.TextDocument, func(*text) *text { return newText(p.TextDocument.Text, s.inByte) }, true)
-		return nil, nil
 	case "textDocument/didChange":
 		s.change(p.TextDocument, func(t *text) *text { return t.apply(p.ContentChanges) }, false)
-		return nil, nil
 	case "textDocument/didClose":
 		s.mu.Lock()
 		if d := s.docs[p.TextDocument.URI]; d != nil {
@@ -189,36 +185,34 @@ func (s *server) handle(req *jsonrpc2.Request) (result any, err error) {
 			delete(s.docs, p.TextDocument.URI)
 		}
 		s.mu.Unlock()
-		data, err := publication(published{URI: p.TextDocument.URI, Diagnostics: []diagnostic{}})
-		if err == nil {
-			s.write(data)
-		}
-		return nil, err
+		s.write(publication(published{URI: p.TextDocument.URI, Diagnostics: []diagnostic{}}))
 	case "workspace/didChangeConfiguration":
-		if p.Settings.Ptxabi == nil {
-			return nil, nil
+		if p.Settings.Ptxabi != nil {
+			s.configure(*p.Settings.Ptxabi)
 		}
-		s.mu.Lock()
-		s.conf = *p.Settings.Ptxabi
-		for _, d := range s.docs {
-			s.analyse(d)
+	default:
+		answer, ok := answers[req.Method]
+		if !ok {
+			return nil, fmt.Errorf("%w: %s", jsonrpc2.ErrMethodNotFound, req.Method)
 		}
-		s.mu.Unlock()
-		return nil, nil
-	}
-	answer, ok := answers[req.Method]
-	if !ok {
-		return nil, fmt.Errorf("%w: %s", jsonrpc2.ErrMethodNotFound, req.Method)
-	}
-	a := s.analysed(p.TextDocument.URI)
-	if a == nil {
-		return nil, nil
-	}
-	result = answer(a, &p)
-	if err, ok := result.(error); ok {
-		return nil, jsonrpc2.NewError(-32803, err.Error()) // RequestFailed
+		if a := s.analysed(p.TextDocument.URI); a != nil {
+			result = answer(a, &p)
+		}
+		if err, ok := result.(error); ok {
+			return nil, jsonrpc2.NewError(-32803, err.Error()) // RequestFailed
+		}
 	}
 	return result, nil
+}
+
+// configure analyses all documents anew as a client wants it.
+func (s *server) configure(c configuration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.conf = c
+	for _, d := range s.docs {
+		s.analyse(d)
+	}
 }
 
 func (s *server) initialize(p *params) json.RawMessage {
@@ -251,8 +245,9 @@ func (s *server) change(of textDocument, next func(*text) *text, open bool) {
 }
 
 // publication is the message with the diagnostics of a document.
-func publication(p published) ([]byte, error) {
-	return json.Marshal(notification{"2.0", "textDocument/publishDiagnostics", p})
+func publication(p published) []byte {
+	data, _ := json.Marshal(notification{"2.0", "textDocument/publishDiagnostics", p}) // nothing in it has no JSON
+	return data
 }
 
 // analyse has a document analysed in place of what it was before, and publishes what is to be said of it. Its caller
@@ -268,10 +263,10 @@ func (s *server) analyse(d *document) {
 		if a == nil {
 			return
 		}
-		note, err := publication(published{d.uri, version, a.diagnostics()})
+		note := publication(published{d.uri, version, a.diagnostics()})
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if err == nil && ctx.Err() == nil {
+		if ctx.Err() == nil {
 			d.last = a
 			s.writeLocked(note) // under the mutex, so that no closing comes between
 		}

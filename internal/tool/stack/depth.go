@@ -85,11 +85,9 @@ func (g *graph) kernel(most, least *depths, i int, t *abi.Target, block int) Ker
 	for at := i; at >= 0; {
 		c := g.comp[at]
 		list := []int{at}
-		if g.recurses(c) {
-			for _, j := range g.comps[c] {
-				if j != at {
-					list = append(list, j)
-				}
+		for _, j := range g.comps[c] {
+			if j != at {
+				list = append(list, j)
 			}
 		}
 		next, through := -1, false

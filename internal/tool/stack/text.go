@@ -192,10 +192,7 @@ func (p *Program) head(b *strings.Builder, n *cxxname.Shown, st Style) {
 	if c == nil {
 		return
 	}
-	verb := "have"
-	if c.Functions == 1 {
-		verb = "has"
-	}
+	verb := map[bool]string{true: "has", false: "have"}[c.Functions == 1]
 	fmt.Fprintf(b, "%s %s a recorded frame too; %s\n", prose.Count(c.Functions, "function"), verb, differs(len(c.Differ)))
 	lines(b, len(c.Differ), "functions", st, func(i int) {
 		d := &c.Differ[i]
@@ -231,10 +228,7 @@ func (k *Kernel) text(b *strings.Builder, n *cxxname.Shown, st Style) {
 	k.path(b, n, st)
 	lines(b, len(k.Cycles), "cycles", st, func(i int) {
 		c := &k.Cycles[i]
-		most := "at most "
-		if c.Exact {
-			most = ""
-		}
+		most := map[bool]string{true: "", false: "at most "}[c.Exact]
 		if len(k.Cycles) > 1 {
 			fmt.Fprintf(b, "  each level of %s after the first takes %s%s more\n", some(n, c.Functions), most, prose.Count(c.Bytes, "byte"))
 			return
@@ -248,10 +242,7 @@ func (k *Kernel) text(b *strings.Builder, n *cxxname.Shown, st Style) {
 		b.WriteString("  the assembler found no bound, and the records do not say why: it recurses, or calls alloca; its listing (nvdisasm -c) shows which\n")
 	}
 	if len(k.Aligned) > 0 {
-		counted := "counted in full"
-		if k.Bound == AtLeast {
-			counted = "not counted"
-		}
+		counted := map[bool]string{true: "not counted", false: "counted in full"}[k.Bound == AtLeast]
 		fmt.Fprintf(b, "  the listing does not show the alignment of the stack pointer at the entry of %s; what aligning it takes is %s, and a cubin beside the listing records it\n", some(n, k.Aligned), counted)
 	}
 	if len(k.Dynamic) > 0 {
