@@ -38,30 +38,22 @@ func (e env) ours(files []packers.File) error {
 // compare calls show for the files that differ from those that are there, and returns their names.
 func (e env) compare(files []packers.File, show func(f packers.File, is string) error) (names []string, err error) {
 	for _, f := range files {
-		is, stale, err := e.stale(f)
-		if err == nil && stale {
-			names = append(names, filepath.ToSlash(f.Path))
-			err = show(f, is)
+		old, err := disk.ReadFile(e.path(f.Path))
+		missing := errors.Is(err, fs.ErrNotExist)
+		if err != nil && !missing {
+			return nil, fmt.Errorf("%s: %w", f.Path, disk.Reason(err))
 		}
-		if err != nil {
+		// A checkout may have made the line ends those of Windows, and an editor put a byte-order mark before them.
+		is := strings.ReplaceAll(strings.TrimPrefix(string(old), "\ufeff"), "\r\n", "\n")
+		if missing && f.Remove || !missing && !f.Remove && is == string(f.Data) {
+			continue
+		}
+		names = append(names, filepath.ToSlash(f.Path))
+		if err := show(f, is); err != nil {
 			return nil, err
 		}
 	}
 	return names, nil
-}
-
-// stale returns what a file has now, and whether it should have something else.
-func (e env) stale(f packers.File) (is string, stale bool, err error) {
-	old, err := disk.ReadFile(e.path(f.Path))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", !f.Remove, nil
-	case err != nil:
-		return "", false, fmt.Errorf("%s: %w", f.Path, disk.Reason(err))
-	}
-	// A checkout may have made the line ends those of Windows, and an editor put a byte-order mark before them.
-	is = strings.ReplaceAll(strings.TrimPrefix(string(old), "\ufeff"), "\r\n", "\n")
-	return is, f.Remove || is != string(f.Data), nil
 }
 
 // replaceAll gives files new contents. All of them are written before the first

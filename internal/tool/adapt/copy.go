@@ -93,23 +93,21 @@ func (w *writer) load(moves []*Move) []loaded {
 	var out []loaded
 	for _, m := range moves {
 		l := loaded{m: m, parts: w.chunks(m)}
-		if len(l.parts) > maxLive && (!m.out() || m.From.Deref) { // results are loaded right after the call
-			l.long = true
-			out = append(out, l)
-			continue
-		}
-		note := " // " + w.s.comment(m)
-		for i := range l.parts {
-			w.loadPart(m, &l.parts[i], note)
-			note = ""
+		l.long = len(l.parts) > maxLive && (!m.out() || m.From.Deref) // results are loaded right after the call
+		for i := 0; !l.long && i < len(l.parts); i++ {
+			w.loadPart(m, &l.parts[i])
 		}
 		out = append(out, l)
 	}
 	return out
 }
 
-// loadPart writes one load of a move.
-func (w *writer) loadPart(m *Move, p *chunk, note string) {
+// loadPart writes one load of a move, the first with a comment.
+func (w *writer) loadPart(m *Move, p *chunk) {
+	note := ""
+	if p.off == 0 {
+		note = " // " + w.s.comment(m)
+	}
 	typ := unsigned(p.size)
 	size := p.size
 	if m.IsConst {
@@ -131,11 +129,9 @@ func (w *writer) loadPart(m *Move, p *chunk, note string) {
 
 // store writes the stores of a move.
 func (w *writer) store(l loaded) {
-	note := " // " + w.s.comment(l.m)
 	for _, p := range l.parts {
 		if l.long {
-			w.loadPart(l.m, &p, note)
-			note = ""
+			w.loadPart(l.m, &p)
 		}
 		space, addr := w.at(l.m.To, l.m.To.Off+p.off)
 		w.stmt("st%s%s %s, %s;", space, unsigned(p.size), addr, p.reg)

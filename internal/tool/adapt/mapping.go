@@ -267,24 +267,20 @@ func (s *Shim) pairs(e *errs) {
 			return
 		}
 		a, b := s.whole(Caller, i), s.whole(Callee, j)
+		from, to := 1, 1 // how many formals of each side
 		switch {
 		case a.Size == b.Size:
 			s.Moves = append(s.Moves, Move{From: a, To: b})
-			i, j = i+1, j+1
-			continue
 		case a.Size < b.Size:
-			if n := s.fill(b, a, i); n > 0 {
-				i, j = i+n, j+1
-				continue
-			}
+			from = s.fill(b, a, i)
 		default:
-			if n := s.fill(a, b, j); n > 0 {
-				i, j = i+1, j+n
-				continue
-			}
+			to = s.fill(a, b, j)
 		}
-		e.add(s.formal(b).Pos, "callee.%s has %d bytes, and caller.%s %d: which go where a mapping has to say", s.nameOf(b), b.Size, s.nameOf(a), a.Size)
-		return
+		if from == 0 || to == 0 {
+			e.add(s.formal(b).Pos, "callee.%s has %d bytes, and caller.%s %d: which go where a mapping has to say", s.nameOf(b), b.Size, s.nameOf(a), a.Size)
+			return
+		}
+		i, j = i+from, j+to
 	}
 }
 

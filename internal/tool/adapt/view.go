@@ -176,10 +176,8 @@ func (v *view) numba(f *cdecl.FuncDecl, d *layoutcmd.Declaration, c Convention, 
 				off += x.size
 			}
 			v.fn.Results = []ptx.Formal{shaped(field{size: (off + align - 1) / align * align, align: align, bytes: true}, "result")}
-		case record || l.Size > 8 || isComplex(d.Result.Type):
-			v.fn.Results, v.result.pieces = []ptx.Formal{shaped(field{size: size, align: align, bytes: true}, "result")}, []piece{p}
 		default:
-			r := scalar(l.Size, "result")
+			r := shaped(field{size: size, align: align, bytes: record || l.Size > 8 || isComplex(d.Result.Type)}, "result")
 			p.extend(&r, d.Result.Type)
 			v.fn.Results, v.result.pieces = []ptx.Formal{r}, []piece{p}
 		}
@@ -263,10 +261,9 @@ func tuple(l *layout.Layout) (size, align int64, ok bool) {
 	case l.Elem != nil && l.Elem.Size > 0:
 		size, align, ok = tuple(l.Elem)
 		return l.Size / l.Elem.Size * size, align, ok && size == l.Elem.Size
+	case len(l.Members) == 0 && isComplex(l.Type):
+		return l.Size, l.Size / 2, true
 	case len(l.Members) == 0:
-		if isComplex(l.Type) {
-			return l.Size, l.Size / 2, true
-		}
 		return l.Size, max(l.Size, 1), true
 	}
 	align = 1

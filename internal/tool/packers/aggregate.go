@@ -237,10 +237,8 @@ func (t *translator) members(a *aggregate, rec *layout.Record, l *layout.Layout,
 
 // sharesTail reports whether another member lies in the padding at the end of m.
 func sharesTail(l *layout.Layout, m *layout.Member) bool {
-	if rec := layout.Unalias(l.Type).(*layout.Record); rec.Kind == layout.Union {
-		return false
-	}
-	return slices.ContainsFunc(l.Members, func(o layout.Member) bool {
+	rec := layout.Unalias(l.Type).(*layout.Record)
+	return rec.Kind != layout.Union && slices.ContainsFunc(l.Members, func(o layout.Member) bool {
 		return o.Layout.Size > 0 && o.Offset > m.Offset && o.Offset < m.Offset+m.Layout.Size
 	})
 }

@@ -135,16 +135,12 @@ func bytesOr(v *value) *value {
 }
 
 func (f *fieldMaker) scalar(s layout.Scalar, l *layout.Layout) *value {
-	switch s.Kind {
-	case layout.BitInt, layout.UBitInt, layout.VaList:
+	switch {
+	case s.Kind == layout.BitInt, s.Kind == layout.UBitInt, s.Kind == layout.VaList, s.Kind == layout.LongDouble && l.Size != 8,
+		s.Complex && s.Kind != layout.Float && s.Kind != layout.Double:
 		return f.refuse("%s has no counterpart in %s", l.Type, f.in.g.output)
-	case layout.Int128, layout.UInt128:
-		if !s.Complex {
-			return rawBytes(16)
-		}
-	}
-	if s.Complex && s.Kind != layout.Float && s.Kind != layout.Double || s.Kind == layout.LongDouble && l.Size != 8 {
-		return f.refuse("%s has no counterpart in %s", l.Type, f.in.g.output)
+	case s.Kind == layout.Int128, s.Kind == layout.UInt128:
+		return rawBytes(16)
 	}
 	return number(s, l.Size)
 }

@@ -245,18 +245,15 @@ func asked(name string) func(string) bool {
 // guessed reports whether a type has a part that is not declared, which may be a typedef: pointers to it can be passed,
 // and what the linker calls it is not known.
 func guessed(t layout.Type) bool {
-	for {
-		switch x := layout.Unalias(t).(type) {
-		case *layout.Pointer:
-			t = x.Elem
-		case *layout.Array:
-			t = x.Elem
-		case *layout.Record:
-			return x.Incomplete && x.Unsupported != ""
-		default:
-			return false
-		}
+	switch x := layout.Unalias(t).(type) {
+	case *layout.Pointer:
+		return guessed(x.Elem)
+	case *layout.Array:
+		return guessed(x.Elem)
+	case *layout.Record:
+		return x.Incomplete && x.Unsupported != ""
 	}
+	return false
 }
 
 // callable is a kernel by its names: that with the types of its parameters is the one that its symbol

@@ -56,14 +56,14 @@ func (c *claims) other(at place, name string) bool {
 
 // stemOf is the name of a generated file without what tells the files of one run apart.
 func stemOf(file string) string {
-	stem := strings.TrimSuffix(strings.TrimSuffix(file, ".go"), "_test")
-	stem = strings.TrimRight(stem, "0123456789")
+	whole := strings.TrimSuffix(strings.TrimSuffix(file, ".go"), "_test")
+	stem := strings.TrimRight(whole, "0123456789")
 	for _, end := range companionEnds {
 		if s, ok := strings.CutSuffix(stem, end); ok {
 			return s
 		}
 	}
-	return strings.TrimSuffix(strings.TrimSuffix(file, ".go"), "_test")
+	return whole
 }
 
 // reportRuns says for each other run what to delete, and which types to ask one run for.
@@ -283,10 +283,8 @@ func (g *generator) hidden(u *unit, files []*goFile) {
 func (g *generator) leftovers(files []File) []File {
 	var out []File
 	for _, path := range g.out.companions() {
-		if slices.ContainsFunc(files, func(f File) bool { return f.Path == path }) {
-			continue
-		}
-		if g.Source == nil && generatedHere(g.path(path)) {
+		written := slices.ContainsFunc(files, func(f File) bool { return f.Path == path })
+		if g.Source == nil && !written && generatedHere(g.path(path)) {
 			out = append(out, File{Path: path, Remove: true})
 		}
 	}

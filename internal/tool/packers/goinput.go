@@ -54,10 +54,7 @@ func (g *generator) newReader(l *loader) *gotypes.Reader {
 	}
 }
 
-func (l *loader) place(at token.Pos) place {
-	pos := l.fset.Position(at)
-	return gotypes.Pos(pos)
-}
+func (l *loader) place(at token.Pos) place { return gotypes.Pos(l.fset.Position(at)) }
 
 // shown is how a path is spelled in diagnostics: relative to where relative
 // paths start from, where it is below.

@@ -197,10 +197,7 @@ func listed(err error) string {
 
 // inOneLine joins the lines of a message of the go command.
 func inOneLine(text string) string {
-	var lines []string
-	for line := range strings.Lines(strings.TrimSpace(text)) {
-		lines = append(lines, strings.TrimSpace(line))
-	}
+	lines := each(strings.Split(strings.TrimSpace(text), "\n"), strings.TrimSpace)
 	return strings.ReplaceAll(strings.Join(lines, "; "), ":; ", ": ")
 }
 

@@ -91,11 +91,12 @@ func parts(l *layout.Layout) []part {
 		if name := base(f.Path); name == "_" || strings.HasPrefix(name, "ptxparam_pad") { // padding, of -emit-header too
 			continue
 		}
+		kind := kindOf(f.Type, f.BitWidth > 0)
 		if f.BitWidth > 0 {
-			out = append(out, part{bit: f.Start(), width: f.BitWidth, kind: kindOf(&f), path: f.Path})
+			out = append(out, part{bit: f.Start(), width: f.BitWidth, kind: kind, path: f.Path})
 			continue
 		}
-		a, kind := l.Loads(&f, l.Align*16), kindOf(&f)
+		a := l.Loads(&f, l.Align*16)
 		for i := range a.Count {
 			if len(out) == maxParts {
 				return out

@@ -111,31 +111,25 @@ func sameKind(a, b string) bool {
 	return a == b || a == "" || b == "" || signs(a, b) || signs(b, a)
 }
 
-// kindOf is what the bits of a leaf mean: "an integer" of plain char and of enumerations, whose sign C leaves open, and
+// kindOf is what the bits of a leaf of a type, or of a bit-field, mean: "an integer" of plain char and of enumerations, whose sign C leaves open, and
 // "" where any will do, as of half floats, which Go has as integers.
-func kindOf(f *layout.Leaf) string {
-	t := f.Type
-	for {
-		switch u := layout.Unalias(t).(type) {
-		case *layout.Array:
-			t = u.Elem
-			continue
-		case *layout.Vector:
-			t = u.Elem
-			continue
-		case *layout.Pointer:
-			return "unsigned"
-		case *layout.Enum:
-			if b, ok := layout.Unalias(u.Underlying).(layout.Scalar); u.Underlying != nil && (u.Scoped || ok && b.Kind == layout.Bool) {
-				t = u.Underlying
-				continue
-			}
-			return "an integer"
-		case layout.Scalar:
-			return scalarKind(u, f.BitWidth > 0)
+func kindOf(t layout.Type, bits bool) string {
+	switch u := layout.Unalias(t).(type) {
+	case *layout.Array:
+		return kindOf(u.Elem, bits)
+	case *layout.Vector:
+		return kindOf(u.Elem, bits)
+	case *layout.Pointer:
+		return "unsigned"
+	case *layout.Enum:
+		if b, ok := layout.Unalias(u.Underlying).(layout.Scalar); u.Underlying != nil && (u.Scoped || ok && b.Kind == layout.Bool) {
+			return kindOf(u.Underlying, bits)
 		}
-		return ""
+		return "an integer"
+	case layout.Scalar:
+		return scalarKind(u, bits)
 	}
+	return ""
 }
 
 func scalarKind(s layout.Scalar, bits bool) string {

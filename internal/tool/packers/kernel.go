@@ -287,10 +287,7 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name
 func (g *generator) argument(u *unit, k *kernel, names nameSet, s *slot, otherwise *value, called, comment string) {
 	val, snapshots := g.mapped(u, *s)
 	if val == nil {
-		val = s.named.value(g, u, s)
-	}
-	if val == nil {
-		val = otherwise
+		val = cmp.Or(s.named.value(g, u, s), otherwise)
 	}
 	k.snapshots = append(k.snapshots, snapshots...)
 	k.Val.Fields = append(k.Val.Fields, field{Name: names.take(goName(called)), Off: max(s.off, 0), Val: val, Comment: s.named.comment(comment), CName: called})

@@ -1,6 +1,7 @@
 package packers
 
 import (
+	"cmp"
 	"fmt"
 	"go/build/constraint"
 	"strconv"
@@ -56,12 +57,7 @@ type snapshot struct {
 }
 
 // passed is the layout as the type that was asked for is passed.
-func (r *record) passed() *layout.Layout {
-	if r.typedef != nil {
-		return r.typedef
-	}
-	return r.Layout
-}
+func (r *record) passed() *layout.Layout { return cmp.Or(r.typedef, r.Layout) }
 
 // An inner is a type of the user's that lies in others and has accessors.
 type inner struct {

@@ -140,10 +140,7 @@ func (o outputSet) test() string {
 
 // companions are the paths of all files that a run may write beside the code and the test.
 func (o outputSet) companions() []string {
-	var out []string
-	for _, end := range companionEnds {
-		out = append(out, o.companion(end))
-	}
+	out := each(companionEnds, o.companion)
 	for i := range littleEndian[1:] {
 		out = append(out, o.layout(i+1))
 	}
