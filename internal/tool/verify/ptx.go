@@ -1,7 +1,9 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -103,7 +105,9 @@ func kernelOf(one *resolve.Function, t *abi.Target) SourceKernel {
 	}
 	a, list := one.AssignLatest(t)
 	if len(list) > 0 {
-		k.Err = list[0].Msg
+		if k.Err = list[0].Msg; disputed(one, t) {
+			k.Unread = k.Err
+		}
 		return k
 	}
 	k.Block, k.Older = sourceBlock(one.Params, &a), handlesAsBytes(one.Params, t)
@@ -118,6 +122,13 @@ func kernelOf(one *resolve.Function, t *abi.Target) SourceKernel {
 		}
 	}
 	return k
+}
+
+// disputed reports whether nothing but a contradiction of the assembler leaves a function without places.
+func disputed(f *resolve.Function, t *abi.Target) bool {
+	_, err := abi.Assign(f.Signature(), t)
+	var list abi.ErrorList
+	return errors.As(err, &list) && !slices.ContainsFunc(list, func(e *abi.Error) bool { return e.Code != abi.Disputed })
 }
 
 // sourceBlock is the parameter block of an assignment.
