@@ -96,10 +96,19 @@ func (b *bodyCheck) misreadParts() {
 	for i := range b.Func.Body {
 		if a, at, ok := word(i); ok && a.Bytes() <= 2 && a.Vec == 0 && len(a.Regs) == 1 && stores[at] == 1 {
 			reg := b.in.Operands(i)[1].Name
+			var way []int32
 			for from, ok := copies[reg]; ok && written[reg] == 1; from, ok = copies[reg] {
-				reg = from
+				delete(copies, reg) // no search comes here again
+				way, reg = append(way, reg), from
 			}
-			if part, ok := parts[reg]; ok && written[reg] == 1 && a.Bytes() <= part.size {
+			part, ok := parts[reg]
+			if !ok || written[reg] != 1 {
+				continue
+			}
+			for _, reg := range way {
+				parts[reg] = part
+			}
+			if a.Bytes() <= part.size {
 				b.c.add(diag.Warning, MisreadPart, a.Pos, sprintf("at -O1 and above, releases 11.8 and 12.4 of the assembler pass other bytes of the kernel's parameters than %s loads from %s: move them to a multiple of 4, pass 32 bits, or assemble with 12.8 or later", part.by.Op, part.name),
 					related(part.by.Pos, "loaded here"))
 			}
