@@ -273,6 +273,14 @@ func TestSwap(t *testing.T) {
 			c.Add(lir.Member, "", diag.Pos{})
 			add(c, lir.Perm, lir.Phys(5), lir.Phys(4), lir.Zero, zero)
 		}, []lir.Reg{lir.Phys(3), lir.Phys(4), lir.Phys(4), lir.Phys(5), lir.Phys(5), lir.Phys(3)}},
+		{"a spare register that is written", func(c *lir.Code) {
+			c.Add(lir.Member, "", diag.Pos{})
+			add(c, lir.Copy, lir.Phys(20), lir.Phys(6), 0, 0)
+			c.Add(lir.Member, "", diag.Pos{})
+			add(c, lir.Perm, lir.Phys(4), lir.Phys(5), lir.Phys(cycle), zero)
+			c.Add(lir.Member, "", diag.Pos{})
+			add(c, lir.Perm, lir.Phys(5), lir.Phys(4), lir.Phys(cycle), zero)
+		}, []lir.Reg{lir.Phys(20), lir.Phys(6), lir.Phys(21), lir.Phys(4), lir.Phys(4), lir.Phys(5), lir.Phys(5), lir.Phys(21)}},
 		{"no cycle", func(c *lir.Code) {
 			c.Add(lir.Member, "", diag.Pos{})
 			add(c, lir.Perm, lir.Phys(6), lir.Phys(7), lir.Zero, zero)

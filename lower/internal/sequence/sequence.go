@@ -30,6 +30,7 @@ type Regs struct {
 type group struct {
 	*Regs
 	code    *lir.Code // the code so far, to which members are emitted
+	start   int       // where the group begins in it
 	pos     diag.Pos
 	members []member            // those that are still to be emitted
 	copies  map[lir.Reg]lir.Reg // a register that has the same word as another one had before the group
@@ -46,7 +47,7 @@ func Run(c *lir.Code, regs *Regs) *lir.Code {
 			to.List = append(to.List, c.List[i])
 			continue
 		}
-		g := group{Regs: regs, code: to, pos: c.List[i].Pos, copies: make(map[lir.Reg]lir.Reg)}
+		g := group{Regs: regs, code: to, start: len(to.List), pos: c.List[i].Pos, copies: make(map[lir.Reg]lir.Reg)}
 		for i++; c.List[i].Op != lir.Apart; i++ {
 			if n := len(g.members); c.List[i].Op == lir.Member {
 				g.members = append(g.members, nil)
@@ -147,7 +148,8 @@ func (g *group) setAside(but int, old lir.Reg) {
 	}
 }
 
-// spare returns a register that no member that is left reads or writes; false if there is none.
+// spare returns a register that no member that is left reads or writes, and none that was emitted has given a word; false if
+// there is none.
 func (g *group) spare() (lir.Reg, bool) {
 	free := func(r lir.Reg) bool {
 		return !slices.ContainsFunc(g.members, func(m member) bool { return reads(m, r) || g.writes(m, r) })
@@ -157,8 +159,8 @@ func (g *group) spare() (lir.Reg, bool) {
 	}
 	spare := g.Spare()
 	for r := range spare.All() {
-		if free(lir.Phys(r)) {
-			return lir.Phys(r), true
+		if r := lir.Phys(r); free(r) && !g.writes(g.code.List[g.start:], r) {
+			return r, true
 		}
 	}
 	return lir.Phys(g.Cycle), false
