@@ -19,11 +19,12 @@ type bodyCheck struct {
 	in   *body.Body // the meanings of names
 	at   int        // the index of the statement at hand
 
-	place    *placement          // stores, calls and loads so far
-	pointsTo map[int32]address   // by the number of a register's name: the parameter to which it points
-	gone     map[string]diag.Pos // the .param variables of the body by name; made when first needed
-	read     map[string]bool     // the names that statements other than stores mention; made when first needed
-	unknown  map[string]bool     // undeclared names that were reported
+	place     *placement          // stores, calls and loads so far
+	pointsTo  map[int32]address   // by the number of a register's name: the parameter to which it points
+	gone      map[string]diag.Pos // the .param variables of the body by name; made when first needed
+	read      map[string]bool     // the names that statements other than stores mention; made when first needed
+	registers *registerUse        // made when first needed
+	unknown   map[string]bool     // undeclared names that were reported
 	// Diagnostics about these have been reported.
 	used      map[*ptx.Prototype]bool
 	targets   map[*ptx.TargetList][]signature

@@ -95,7 +95,7 @@ func farAway(b *bodyCheck, a *ptx.Access, sym *body.Symbol, off, size int64) boo
 	case off >= 0 && off < crashes:
 		sev = b.c.forbidden()
 		msg += " or others of its kind"
-	case !a.Store && !readAfter(b, a, func(i int) bool { return stores(b, i) }):
+	case !a.Store && !readAfter(b, a, byStore):
 		sev = b.c.forbidden()
 		msg += " where the value is used"
 	case unsetStore(b, a):
@@ -149,7 +149,7 @@ func ownName(b *bodyCheck, a *ptx.Access, sym *body.Symbol) {
 		return
 	}
 	sev, msg := b.c.refused(), sprintf("%s has the name of its function; rename it: with -c the assembler crashes on it", a.Addr.Base)
-	if !a.Store && !readAfter(b, a, func(int) bool { return true }) {
+	if !a.Store && !readAfter(b, a, byAny) {
 		sev = b.c.forbidden()
 		msg += " where it depends on the value"
 	}
@@ -172,53 +172,69 @@ func ownNamed(b *bodyCheck, name string) bool {
 	return b.c.Compile && !b.Func.Entry && name == b.Func.Name
 }
 
-// unsetStore reports whether an access stores registers that nothing before it sets: the assembler
-// drops such a store.
+// A registerUse is what a body does with registers, by name.
+type registerUse struct {
+	set   map[string]int // the first statement that writes a register, -1 for a formal
+	reads []readBy       // by statement: how the code after it reads what it writes
+}
+
+// A readBy is how code reads registers up to the next label, jump or write of them.
+type readBy uint8
+
+const (
+	byAny   readBy = 1 << iota
+	byStore        // a statement that certainly uses the values, see [stores]
+)
+
+// registers returns the use of registers, which is found when it is first needed, from the end on.
+func registers(b *bodyCheck) *registerUse {
+	if b.registers != nil {
+		return b.registers
+	}
+	use := &registerUse{make(map[string]int), make([]readBy, len(b.Func.Body))}
+	later := make(map[string]readBy)
+	for i, s := range slices.Backward(b.Func.Body) {
+		mentions := b.in.Mentions(i)
+		for _, m := range mentions {
+			if m.Written {
+				use.set[m.Name] = i
+				use.reads[i] |= later[m.Name]
+				delete(later, m.Name)
+			}
+		}
+		_, label := s.(*ptx.Label)
+		if _, ok := s.(*ptx.Instr); label || ok && slices.Contains([]string{"ret", "exit", "bra", "brx", "trap"}, b.in.Op(i).Name) {
+			later = make(map[string]readBy)
+			continue
+		}
+		for _, m := range mentions {
+			if m.Read {
+				later[m.Name] |= byAny
+				if stores(b, i) {
+					later[m.Name] |= byStore
+				}
+			}
+		}
+	}
+	for _, p := range b.Func.Params {
+		use.set[p.Name] = -1
+	}
+	b.registers = use
+	return use
+}
+
+// unsetStore reports whether an access stores registers that nothing before it sets: the assembler drops such a store.
 func unsetStore(b *bodyCheck, a *ptx.Access) bool {
-	if !a.Store || constantStore(a) {
-		return false
-	}
-	sets := func(m body.Mention) bool { return m.Written && moves(a, m.Name) }
-	for i := range b.at {
-		if slices.ContainsFunc(b.in.Mentions(i), sets) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(b.Func.Params, func(p ptx.Formal) bool { return moves(a, p.Name) })
+	return a.Store && !constantStore(a) && !slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool {
+		at, ok := registers(b).set[o.Name()]
+		return ok && at < b.at
+	})
 }
 
-// moves reports whether a name is one of the registers of an access.
-func moves(a *ptx.Access, name string) bool {
-	return slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool { return o.Name() == name })
-}
-
-// readAfter reports whether a statement for which some reports true reads a register that a load loads, in the code after it
-// up to the next label, jump or write of such a register. The assembler drops loads whose value nothing uses.
-func readAfter(b *bodyCheck, load *ptx.Access, some func(i int) bool) bool {
-	if load.Guard != nil {
-		return false
-	}
-	for i := b.at + 1; i < len(b.Func.Body); i++ {
-		switch b.Func.Body[i].(type) {
-		case *ptx.Label:
-			return false
-		case *ptx.Instr:
-			if slices.Contains([]string{"ret", "exit", "bra", "brx", "trap"}, b.in.Op(i).Name) {
-				return false
-			}
-		}
-		written := false
-		for _, m := range b.in.Mentions(i) {
-			if moves(load, m.Name) && m.Read && some(i) {
-				return true
-			}
-			written = written || m.Written && moves(load, m.Name)
-		}
-		if written {
-			return false
-		}
-	}
-	return false
+// readAfter reports whether the code after a load, which is the statement at hand, reads a register that it loads. The
+// assembler drops loads whose value nothing uses.
+func readAfter(b *bodyCheck, load *ptx.Access, how readBy) bool {
+	return load.Guard == nil && registers(b).reads[b.at]&how != 0
 }
 
 // stores reports whether a statement certainly uses the values of registers: it is a call, or stores to

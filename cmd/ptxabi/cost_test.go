@@ -106,6 +106,10 @@ var shapes = []shape{
 	{"calls by a list of targets", "x.ptx", 100, func(n int) string {
 		return join(n, "\n", ".func f#(){ret;}") + ".visible .func g(.reg .b64 p){T: .calltargets " + join(n, ",", "f#") + ";" + strings.Repeat("call p,T;\n", n) + "ret;}"
 	}},
+	{"accesses far from their variables", "x.ptx", 100, func(n int) string {
+		return fmt.Sprintf(".extern .func f(.param .b32 p);.visible .func g(.param .b32 x){.reg .b32 r<%d>,s<%[1]d>;.param .b32 a;", n) +
+			join(n, "\n", "ld.param.b32 r#,[x+2000];st.param.b32 [a+2000],s#;") + "call f,(a);ret;}"
+	}},
 	{"values of a variable", "x.ptx", 1000, func(n int) string { return fmt.Sprintf(".global .b32 g[%d]={%s};", n, join(n, ",", "#")) }},
 	{"records", "x.h", 100, func(n int) string { return join(n, "\n", "struct s#{int x;};") }},
 	{"fields", "x.h", 100, func(n int) string { return "struct s{" + join(n, "", "int x#;") + "};" }},
