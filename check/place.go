@@ -124,15 +124,15 @@ func (p *placement) reset(stmts []ptx.Stmt) {
 func (p *placement) control(at int) { p.last.control = at }
 func (p *placement) other(at int)   { p.last.other = at }
 
-// controlBehind reports whether a branch or a label stands between statement at and the statement at hand.
-func (b *bodyCheck) controlBehind(at int) bool {
+// controlAfter reports whether a branch or a label stands between statement at and the statement at hand.
+func (b *bodyCheck) controlAfter(at int) bool {
 	p := b.place
-	return p.last.control > at || p.last.label > at && b.labelsAsked() > at
+	return p.last.control > at || p.last.label > at && b.lastControl() > at
 }
 
-// labelsAsked returns the last branch, or the last label that is not for debuggers alone. The debug sections are read only
-// here, for the labels since the last call of labelsAsked: few labels stand where they matter.
-func (b *bodyCheck) labelsAsked() int {
+// lastControl returns the last branch, or the last label that is not for debuggers alone. The debug sections are read only
+// here, for the labels since the last call of lastControl: few labels stand where they matter.
+func (b *bodyCheck) lastControl() int {
 	p := b.place
 	for i := b.labelled - 1; i >= 0; i-- {
 		l := &b.in.Labels[i]
@@ -189,7 +189,7 @@ func (p *placement) load(b *bodyCheck, a *ptx.Access, v *paramState) {
 	if p.loads.call != v.result {
 		p.loads.call, p.loads.first, p.loads.late = v.result, b.at, p.last.other > v.result
 	}
-	if p.last.call <= v.result && p.last.other <= v.result && !b.controlBehind(v.result) {
+	if p.last.call <= v.result && p.last.other <= v.result && !b.controlAfter(v.result) {
 		return
 	}
 	call := p.stmts[v.result].(*ptx.Call)
@@ -197,7 +197,7 @@ func (p *placement) load(b *bodyCheck, a *ptx.Access, v *paramState) {
 	switch {
 	case p.last.call > v.result:
 		p.stale = append(p.stale, delay{v.result, p.callsAt[v.next], b.at, v, first})
-	case b.controlBehind(v.result):
+	case b.controlAfter(v.result):
 		b.c.add(b.c.forbidden(), SplitCall, a.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right after the call", v.name), at)
 	case p.loads.late || b.effectAfter(p.loads.first):
 		b.c.add(b.c.forbidden(), SeparatedLoad, a.Pos, sprintf("other instructions stand between this load of %s and its call; load right after the call", v.name), at)
@@ -269,7 +269,7 @@ func (p *placement) call(b *bodyCheck, call *ptx.Call, fits bool) {
 		}
 		switch {
 		case first < 0:
-		case b.controlBehind(first) && (split < 0 || first < split):
+		case b.controlAfter(first) && (split < 0 || first < split):
 			split = first
 		case p.last.other > first && (apart < 0 || first < apart):
 			apart = first
@@ -283,7 +283,7 @@ func (p *placement) call(b *bodyCheck, call *ptx.Call, fits bool) {
 	}
 	for i := range call.Results {
 		if v := p.passedState(b.in, refs[i]); v != nil {
-			if v.result >= 0 && !b.controlBehind(v.result) { // otherwise a load on another path may read it
+			if v.result >= 0 && !b.controlAfter(v.result) { // otherwise a load on another path may read it
 				p.uncollected(b, v)
 			}
 			v.result, v.read, v.loaded = b.at, !fits, !fits
@@ -334,7 +334,7 @@ func (p *placement) argument(b *bodyCheck, call *ptx.Call, i int, v *paramState,
 	}
 	v.lastTaken = window
 	b.tailOf(call, i, v, window, taken < 0)
-	if b.controlBehind(window[0].at) {
+	if b.controlAfter(window[0].at) {
 		p.branched = append(p.branched, branch{call: b.at, v: v, window: window})
 		v.branch = len(p.branched)
 	}

@@ -26,7 +26,7 @@ type tail struct {
 
 // tailLoad records a load of the function's own tail, at a known offset.
 func (b *bodyCheck) tailLoad(a *ptx.Access, off, end int64) {
-	b.g.tailLoads = append(b.g.tailLoads, tailPiece{a.Addr.Pos, off, end, a.Guard == nil && !b.controlBehind(-1) && b.place.last.call < 0})
+	b.g.tailLoads = append(b.g.tailLoads, tailPiece{a.Addr.Pos, off, end, a.Guard == nil && !b.controlAfter(-1) && b.place.last.call < 0})
 }
 
 // tailOf records argument i of a call with the stores into it, if it is for the tail of a function. first says that no
@@ -36,7 +36,7 @@ func (b *bodyCheck) tailOf(call *ptx.Call, i int, v *paramState, window []store,
 	if len(window) == 0 || g == nil || g.fn == nil || i != len(g.fn.Params)-1 || !g.fn.Params[i].Var.Unsized() {
 		return
 	}
-	t := tail{callee: g, pos: call.Pos, size: int64(v.sym.Spec.SizeOf(v.sym.Var)), name: v.name, whole: first && !v.addressed && !b.place.lost && !b.controlBehind(window[0].at)}
+	t := tail{callee: g, pos: call.Pos, size: int64(v.sym.Spec.SizeOf(v.sym.Var)), name: v.name, whole: first && !v.addressed && !b.place.lost && !b.controlAfter(window[0].at)}
 	for _, s := range window {
 		t.stores = append(t.stores, tailPiece{pos: b.place.posOf(s.at), off: s.off, end: s.end})
 	}

@@ -16,7 +16,7 @@ func (p *bodyParser) call(c *Call) {
 // read without an error if ok is set. It reports whether to keep the instruction.
 func (p *bodyParser) finish(in *Instr, first int, ok bool) bool {
 	in.Args = p.src[first:max(first, p.end)]
-	in.End = p.posBehind()
+	in.End = p.posAfter()
 	if ok && p.is(';') {
 		in.End = p.posAt(p.off)
 		p.stmtStart()

@@ -387,7 +387,7 @@ func (p *declParser) unreadFormal(f *Formal, pos Pos, first int) {
 
 // noFormal returns a formal that stands for text in no known form, from offset first up to the current token.
 func (p *declParser) noFormal(pos Pos, first int, name string) Formal {
-	w := UnknownWord{Pos: pos, Text: p.src[first:max(first, p.end)], End: p.posBehind(), Form: true}
+	w := UnknownWord{Pos: pos, Text: p.src[first:max(first, p.end)], End: p.posAfter(), Form: true}
 	return Formal{Pos: pos, Spec: Spec{Unknown: []UnknownWord{w}}, Var: Var{Pos: pos, Name: name}}
 }
 

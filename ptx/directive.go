@@ -199,7 +199,7 @@ func (p *directiveParser) directive(place Place) any {
 	if d.Semi {
 		p.next()
 	}
-	d.End = p.posBehind()
+	d.End = p.posAfter()
 	return d
 }
 

@@ -26,7 +26,7 @@ func (p *parser) function(pos Pos, start int, link Linkage, words []UnknownWord)
 			next = p.bodyOf(f)
 		case p.got(';'):
 		case ok && !f.Entry && (p.tok == tDot || p.tok == tEOF || p.dwarfLineHere()):
-			f.NoSemi, f.EndPos = true, p.posBehind()
+			f.NoSemi, f.EndPos = true, p.posAfter()
 		case ok:
 			p.missing("';' or a body after the head of " + nameOf(f))
 			if !p.firstOfLine() {
@@ -150,7 +150,7 @@ func (p *headParser) funcDirectives(list *[]Directive, attr *string, place Place
 		pos, name := p.pos, p.lit()
 		d, ok := p.directives().directive(place).(*Directive)
 		if !ok { // keep its name, and go on with the head
-			*list = append(*list, Directive{Pos: pos, End: p.posBehind(), Name: name})
+			*list = append(*list, Directive{Pos: pos, End: p.posAfter(), Name: name})
 			if p.directives().unknownArgs(place) {
 				p.next()
 			}

@@ -173,7 +173,7 @@ func (p *scanner) want(ch byte, where string) bool {
 func (p *scanner) unexpected(want string) { p.foundAt(p.pos, want) }
 
 // missing reports that what was wanted does not follow the last token.
-func (p *scanner) missing(want string) { p.foundAt(p.posBehind(), want) }
+func (p *scanner) missing(want string) { p.foundAt(p.posAfter(), want) }
 
 func (p *scanner) foundAt(pos Pos, want string) {
 	if p.tok == tEOF && p.inBody {
@@ -227,7 +227,7 @@ func (p *parser) item() {
 }
 
 func (p *parser) anyItem() {
-	if p.errLine != 0 && p.errs[len(p.errs)-1].Pos.Before(p.posBehind()) {
+	if p.errLine != 0 && p.errs[len(p.errs)-1].Pos.Before(p.posAfter()) {
 		p.errLine = 0 // the error was about another item
 	}
 	start := p.start
@@ -310,7 +310,7 @@ func (p *declParser) unknownWord(list *[]UnknownWord) bool {
 		w.Text += " " + p.lit()
 		p.next()
 	}
-	w.End = p.posBehind()
+	w.End = p.posAfter()
 	*list = append(*list, w)
 	return true
 }

@@ -138,7 +138,7 @@ func (p *parser) unreadItem(before *scanner, kept int) {
 // failed reports whether some text from before up to the current token is in an unknown form. The current token does not
 // count: if it has been refused, it belongs to the next statement.
 func (p *scanner) failed(before *scanner) bool {
-	return p.newer.forms > before.newer.forms && p.newer.last.Before(p.posBehind())
+	return p.newer.forms > before.newer.forms && p.newer.last.Before(p.posAfter())
 }
 
 // goBack sets the scanner back to before, and returns the position and the offset of its token. It keeps the errors, which

@@ -125,8 +125,8 @@ func (s *scanner) lit() string { return s.src[s.start:s.off] }
 // firstOfLine reports whether the current token is the first of its line.
 func (s *scanner) firstOfLine() bool { return s.end <= s.bol }
 
-// posBehind returns the position after the token before the current one, where a missing token would have stood.
-func (s *scanner) posBehind() Pos {
+// posAfter returns the position after the token before the current one, where a missing token would have stood.
+func (s *scanner) posAfter() Pos {
 	if s.pos.Line == s.line || s.end > s.start {
 		return s.posBetween(s.end, s.start)
 	}
