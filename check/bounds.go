@@ -95,7 +95,7 @@ func farAway(b *bodyCheck, a *ptx.Access, sym *body.Symbol, off, size int64) boo
 	case off >= 0 && off < crashes:
 		sev = b.c.forbidden()
 		msg += " or others of its kind"
-	case !a.Store && !readAfter(b, a, byStore):
+	case !a.Store && !usedAfter(b, a):
 		sev = b.c.forbidden()
 		msg += " where the value is used"
 	case unsetStore(b, a):
@@ -110,10 +110,6 @@ func farAway(b *bodyCheck, a *ptx.Access, sym *body.Symbol, off, size int64) boo
 	}
 	b.place.far = append(b.place.far, f)
 	return true
-}
-
-func constantStore(a *ptx.Access) bool {
-	return len(a.Regs) > 0 && (a.Regs[0].Kind == ptx.KindInt || a.Regs[0].Kind == ptx.KindFloat)
 }
 
 // alignedAccess reports an offset that is not a multiple of the access's
@@ -149,7 +145,7 @@ func ownName(b *bodyCheck, a *ptx.Access, sym *body.Symbol) {
 		return
 	}
 	sev, msg := b.c.refused(), sprintf("%s has the name of its function; rename it: with -c the assembler crashes on it", a.Addr.Base)
-	if !a.Store && !readAfter(b, a, byAny) {
+	if !a.Store && !readAfter(b, a) {
 		sev = b.c.forbidden()
 		msg += " where it depends on the value"
 	}
@@ -172,47 +168,38 @@ func ownNamed(b *bodyCheck, name string) bool {
 	return b.c.Compile && !b.Func.Entry && name == b.Func.Name
 }
 
-// A registerUse is what a body does with registers, by name.
+// A registerUse is what a body does with registers. Code after a statement ends at the next label, jump or write of the register.
 type registerUse struct {
-	set   map[string]int // the first statement that writes a register, -1 for a formal
-	reads []readBy       // by statement: how the code after it reads what it writes
+	set        map[string]int // by name: the first statement that writes a register, -1 for a formal
+	read, used []bool         // by statement: the code after it reads what it writes, and in a statement of [stores]
 }
-
-// A readBy is how code reads registers up to the next label, jump or write of them.
-type readBy uint8
-
-const (
-	byAny   readBy = 1 << iota
-	byStore        // a statement that certainly uses the values, see [stores]
-)
 
 // registers returns the use of registers, which is found when it is first needed, from the end on.
 func registers(b *bodyCheck) *registerUse {
 	if b.registers != nil {
 		return b.registers
 	}
-	use := &registerUse{make(map[string]int), make([]readBy, len(b.Func.Body))}
-	later := make(map[string]readBy)
+	n := len(b.Func.Body)
+	use := &registerUse{make(map[string]int), make([]bool, n), make([]bool, n)}
+	later := make(map[string]bool) // what the code from here on reads, and whether in a statement of stores
 	for i, s := range slices.Backward(b.Func.Body) {
 		mentions := b.in.Mentions(i)
 		for _, m := range mentions {
 			if m.Written {
 				use.set[m.Name] = i
-				use.reads[i] |= later[m.Name]
+				used, read := later[m.Name]
+				use.read[i], use.used[i] = use.read[i] || read, use.used[i] || used
 				delete(later, m.Name)
 			}
 		}
 		_, label := s.(*ptx.Label)
 		if _, ok := s.(*ptx.Instr); label || ok && slices.Contains([]string{"ret", "exit", "bra", "brx", "trap"}, b.in.Op(i).Name) {
-			later = make(map[string]readBy)
+			later = make(map[string]bool)
 			continue
 		}
 		for _, m := range mentions {
 			if m.Read {
-				later[m.Name] |= byAny
-				if stores(b, i) {
-					later[m.Name] |= byStore
-				}
+				later[m.Name] = later[m.Name] || stores(b, i)
 			}
 		}
 	}
@@ -223,18 +210,22 @@ func registers(b *bodyCheck) *registerUse {
 	return use
 }
 
-// unsetStore reports whether an access stores registers that nothing before it sets: the assembler drops such a store.
+// unsetStore reports whether an access stores registers alone that nothing before it sets: the assembler drops such a store.
 func unsetStore(b *bodyCheck, a *ptx.Access) bool {
-	return a.Store && !constantStore(a) && !slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool {
+	return a.Store && !slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool {
 		at, ok := registers(b).set[o.Name()]
-		return ok && at < b.at
+		return o.Kind == ptx.KindInt || o.Kind == ptx.KindFloat || ok && at < b.at
 	})
 }
 
-// readAfter reports whether the code after a load, which is the statement at hand, reads a register that it loads. The
-// assembler drops loads whose value nothing uses.
-func readAfter(b *bodyCheck, load *ptx.Access, how readBy) bool {
-	return load.Guard == nil && registers(b).reads[b.at]&how != 0
+// readAfter and usedAfter report whether the code after a load, which is the statement at hand, reads a register that it loads,
+// and whether its value is certainly used. The assembler drops loads whose value nothing uses.
+func readAfter(b *bodyCheck, load *ptx.Access) bool {
+	return load.Guard == nil && registers(b).read[b.at]
+}
+
+func usedAfter(b *bodyCheck, load *ptx.Access) bool {
+	return load.Guard == nil && registers(b).used[b.at]
 }
 
 // stores reports whether a statement certainly uses the values of registers: it is a call, or stores to

@@ -46,7 +46,7 @@ func special(name string) bool {
 // specialAddress reports a special register as the address of a load. The assembler crashes where the value is used.
 func specialAddress(b *bodyCheck, a *ptx.Access) {
 	msg := sprintf("%s is a special register, and no address in the manual; mov it into a register first", a.Addr.Base)
-	if !readAfter(b, a, byStore) {
+	if !usedAfter(b, a) {
 		b.c.add(b.c.unnamed(), IllegalAddress, a.Addr.Pos, msg)
 		return
 	}
