@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,7 +89,12 @@ func target(c *checker) {
 	if c.Compile && !c.Lower && c.m.TargetPos.IsValid() {
 		c.need(separate, c.m.TargetPos)
 	}
-	if since := c.since; since != nil {
+	// The assembler does not compare the two where nothing follows them.
+	follows := func(it ptx.Item) bool {
+		d, ok := it.(*ptx.Directive)
+		return !ok || d.Name != ".version" && d.Name != ".target" && d.Name != ".address_size"
+	}
+	if since := c.since; since != nil && slices.ContainsFunc(c.m.Items, follows) {
 		c.need(feature{name: ".target " + c.m.Target, major: since.Major, minor: since.Minor}, c.m.TargetPos)
 	}
 }
