@@ -88,7 +88,7 @@ func base(b *bodyCheck, a *ptx.Access) (sym *body.Symbol, ok bool) {
 	if sym == nil {
 		if g := b.c.named(name); g != nil {
 			b.c.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is not a parameter; %s reaches .param variables alone", name, a.Op), related(g.pos, "declared here"))
-		} else if !a.Store && special(name) {
+		} else if special(name) {
 			specialAddress(b, a)
 		} else {
 			b.undeclared(name, a.Addr.Pos)
@@ -251,7 +251,7 @@ func direction(b *bodyCheck, a *ptx.Access, sym *body.Symbol) bool {
 	case sym.Role == body.Local && a.Store && b.c.arch != 0 && b.c.arch < paramFormals.arch:
 		return b.c.need(paramFormals, a.Pos)
 	}
-	if a.Type == ptx.B128 && sym.Role == body.Param && !b.Func.Entry && len(sym.Var.Dims) > 0 {
+	if a.Type == ptx.B128 && !a.Store && !(sym.Role == body.Param && b.Func.Entry) {
 		b.c.add(diag.Warning, TruncatedQuad, a.Pos, sprintf("releases 12.4 to 13.5 of the assembler load 64 bits of %s alone; use %s.v2.b64", a.Addr.Base, strings.TrimSuffix(a.Op, ".b128")), at)
 	}
 	return true

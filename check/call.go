@@ -66,6 +66,9 @@ func (b *bodyCheck) holds(o *ptx.Operand, sym *body.Symbol, sigs []signature, i 
 	if result {
 		constantResult(b, o)
 	}
+	if result && sym != nil && sym.Spec != nil && sym.Spec.Space == ptx.RegSpace && sym.Spec.Type == ptx.B128 {
+		b.c.add(diag.Warning, TruncatedQuad, o.Pos, sprintf("releases 12.4 to 13.5 of the assembler put 64 bits of the result alone in %s; return it into a .param variable, and load that with ld.param.v2.b64", o.Text))
+	}
 	return fits
 }
 

@@ -215,7 +215,7 @@ const (
 	FarAccess diag.Code = "FarAccess"
 	// MisreadPart is a part of a word of a kernel's parameters that some releases pass on wrongly.
 	MisreadPart diag.Code = "MisreadPart"
-	// TruncatedQuad is a scalar .b128 that is a formal of a function, or is loaded from a formal.
+	// TruncatedQuad is 128 bits in a formal in .reg space, in the register of a result, or in a load of a formal or a result.
 	TruncatedQuad diag.Code = "TruncatedQuad"
 )
 

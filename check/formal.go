@@ -152,8 +152,12 @@ func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 	case p.Space == ptx.ParamSpace && defined:
 		c.placeable(&p.Spec, &p.Var, entry)
 	}
-	if p.Type == ptx.B128 && len(p.Dims) == 0 && defined && c.need(quadWords, p.TypePos) && !entry {
-		c.add(diag.Warning, TruncatedQuad, p.TypePos, sprintf("releases 12.4 to 13.5 of the assembler move only part of the 128 bits of %s; pass .align 16 .b8 %s[16]", p.Name, p.Name))
+	if p.Type == ptx.B128 && len(p.Dims) == 0 && defined && c.need(quadWords, p.TypePos) && p.Space == ptx.RegSpace && !entry {
+		last := 5
+		if r.result { // which 13.5 returns
+			last = 4
+		}
+		c.add(diag.Warning, TruncatedQuad, p.TypePos, sprintf("releases 12.4 to 13.%d of the assembler move only part of the 128 bits of %s; pass .align 16 .b8 %s[16]", last, p.Name, p.Name))
 	}
 	if p.Space == ptx.ParamSpace && !entry {
 		formalAlign(c, p, defined)
@@ -189,7 +193,7 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 		return false
 	}
 	switch {
-	case s.Attr != "" && !attributes(c, s):
+	case s.Attr != "" && !attributes(c, s, stored && !v.Ranged()):
 		return false
 	case s.AlignLate:
 		return true
@@ -438,10 +442,11 @@ func lateAlignment(c *checker, s *ptx.Spec) {
 	}
 }
 
-// attributes reports .attribute(.managed) on a variable outside of .global space, and .unified without -c.
-func attributes(c *checker, s *ptx.Spec) bool {
+// attributes reports .attribute(.managed) on a variable outside of .global space, if it is a single one and no formal of a
+// declaration, and .unified without -c.
+func attributes(c *checker, s *ptx.Spec, single bool) bool {
 	switch {
-	case strings.Contains(s.Attr, ".managed"):
+	case single && strings.Contains(s.Attr, ".managed"):
 	case strings.Contains(s.Attr, ".unified") && !c.Compile:
 		c.errorf(UnifiedFunction, s.SpacePos, ".attribute(.unified) on a %s variable, which only separate compilation has; compile with -c", s.Space)
 		return false

@@ -43,10 +43,10 @@ func special(name string) bool {
 	return ok
 }
 
-// specialAddress reports a special register as the address of a load. The assembler crashes where the value is used.
+// specialAddress reports a special register as an address. The assembler crashes on stores, and on loads whose value is used.
 func specialAddress(b *bodyCheck, a *ptx.Access) {
 	msg := sprintf("%s is a special register, and no address in the manual; mov it into a register first", a.Addr.Base)
-	if !usedAfter(b, a) {
+	if !a.Store && !usedAfter(b, a) {
 		b.c.add(b.c.unnamed(), IllegalAddress, a.Addr.Pos, msg)
 		return
 	}
