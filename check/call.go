@@ -2,6 +2,7 @@ package check
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
@@ -45,6 +46,29 @@ func (b *bodyCheck) call(call *ptx.Call) {
 		fits = fits && err.Severity != diag.Error
 	}
 	b.place.call(b, call, fits)
+	if fits && len(sigs) > 0 {
+		farOnStack(b, sigs[0].params)
+	}
+}
+
+// farOnStack turns errors about stores far outside of arguments of this call into warnings, if the arguments are on the
+// stack: the assembler accepts them, and stores into something else there.
+func farOnStack(b *bodyCheck, formals []ptx.Formal) {
+	for i := range b.place.far {
+		f := &b.place.far[i]
+		if f.v == nil || f.call != b.at || f.err.Severity != diag.Error {
+			continue
+		}
+		t, err := abi.Assume("sm_" + strconv.Itoa(b.c.arch))
+		if err != nil {
+			return
+		}
+		a, err := abi.Assign(abi.Signature{Params: resolve.Values(formals)}, t)
+		if err == nil && f.arg < len(a.Params) && a.Params[f.arg].Loc.Kind == abi.OnStack {
+			f.err.Severity = b.c.forbidden()
+			f.err.Msg = strings.Replace(f.err.Msg, "the assembler crashes on it", "it goes to other memory of the stack", 1)
+		}
+	}
 }
 
 // holds compares operand i of a call, a result or an argument, whose name means sym, with the formal of each signature, and

@@ -107,6 +107,7 @@ type farAccess struct {
 	err      *diag.Diagnostic
 	v        *paramState // of a store to an argument
 	at, call int         // call takes the argument of a store, -1 for none so far; for other accesses it is at
+	arg      int         // the index of that argument
 }
 
 // reset makes p the state before a body, in the memory of the body before.
@@ -310,9 +311,9 @@ func (p *placement) argument(b *bodyCheck, call *ptx.Call, i int, v *paramState,
 	window := v.window
 	taken := v.taken
 	v.taken, v.window, v.branch = b.at, nil, 0
-	for i := range p.far {
-		if f := &p.far[i]; f.v == v && f.call < 0 {
-			f.call = b.at
+	for k := range p.far {
+		if f := &p.far[k]; f.v == v && f.call < 0 {
+			f.call, f.arg = b.at, i
 		}
 	}
 	if len(window) == 0 {
