@@ -167,7 +167,7 @@ func (s *spool) Write(p []byte) (int, error) {
 	}
 	if s.file == nil {
 		if s.text == nil {
-			s.text = make([]byte, 0, spoolSize) // memory that nothing is written to costs nothing
+			s.text = make([]byte, 0, min(8*len(p), spoolSize)) // a large result comes in large parts
 		}
 		s.text = append(s.text, p...)
 		return len(p), nil
